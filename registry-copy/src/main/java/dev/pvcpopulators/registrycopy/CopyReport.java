@@ -20,7 +20,7 @@ import java.util.TreeMap;
 /// |----------------|---------------------------------------------------------------------|
 /// | `image`        | the reference                                                       |
 /// | `digest`       | the digest of the manifest                                          |
-/// | `platform`     | the platform in the index; without one, in the configuration        |
+/// | `platform`     | the platform from the index, otherwise from the configuration       |
 /// | `layer`        | digest of the layer with the disk                                   |
 /// | `path`         | the path of the disk in the image                                   |
 /// | `environment`  | variables of the image with `KUBEVIRT_IO_` in their names           |
@@ -104,7 +104,7 @@ final class CopyReport extends CopyDetails {
     int length = 0;
     for (Map.Entry<String, String> entry : entries.entrySet()) {
       // Omits an entry if its name or value is longer than MOST, or contains control characters or
-      // invisible characters. Omits this entry and all later entries if their sum exceeds MOST.
+      // invisible characters. When the sum of the lengths exceeds MOST, omits all further entries.
       String name = entry.getKey();
       String value = entry.getValue();
       if (name.equals(Quoted.plain(name, MOST)) && value.equals(Quoted.plain(value, MOST))) {
