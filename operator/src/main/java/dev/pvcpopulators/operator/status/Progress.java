@@ -70,7 +70,7 @@ public record Progress(
   }
 
   /// Returns the status of a population whose pod does not answer: the progress is `?`, and the
-  /// numbers of bytes stay.
+  /// byte counts stay.
   public static DiskPopulationStatus unknown(DiskPopulationStatus status) {
     return with(status, "?", null, null, null, null);
   }
