@@ -678,8 +678,7 @@ final class PlanTest {
             Step.DeleteChildren.class,
             Reason.ProvisionerIgnoresDataSource),
         quiet(
-            "no failure while the watch has not reported the rebind yet",
-            Scene.complete().bind()),
+            "no failure while the watch has not reported the rebind yet", Scene.complete().bind()),
         quiet(
             "1 bound, and noted as filled: a restored volume",
             Scene.begin().bind().annotate(Group.POPULATED_FROM, "vms/fedora")));
