@@ -36,8 +36,9 @@ final class MovedCheckoutTest {
     }
   }
 
-  /// A build replaces jars before it creates their cache. The JVM checks only one jar, and would
-  /// use the cache of the old jars.
+  /// A build replaces the jars before it creates their cache. Until then, the cache belongs to the
+  /// old jars. The JVM would accept this cache, because it checks only one of the jars. Therefore
+  /// `run.sh` checks all jars.
   @Test
   void onlyWithTheJarsThatItWasMadeOfAnAotCacheIsUsed(@TempDir Path directory)
       throws IOException, InterruptedException {

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /// Recognises the format of a source by its first bytes.
 ///
-/// A format that guests write at the beginning of a disk is recognised as raw. For example, a LUKS
+/// A source is raw if it begins with a structure that is normal inside a disk. For example, a LUKS
 /// header or a squashfs file system may begin at byte 0 of a disk without partitions.
 public final class Sniffer {
   /// Number of bytes that [#sniff] examines: one tar header.

@@ -33,12 +33,12 @@ final class MemoryMedium implements Medium {
     failure = what;
   }
 
-  /// Sets an action that runs at the begin of each write.
+  /// Sets an action that runs at the beginning of each write.
   void beforeWrite(Runnable action) {
     beforeWrite = action;
   }
 
-  /// Sets an action that runs at the begin of each flush.
+  /// Sets an action that runs at the beginning of each flush.
   void beforeFlush(Runnable action) {
     beforeFlush = action;
   }

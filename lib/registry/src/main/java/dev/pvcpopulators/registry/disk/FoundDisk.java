@@ -30,9 +30,10 @@ public final class FoundDisk implements Closeable {
   private final List<InputStream> opened = new CopyOnWriteArrayList<>();
   private volatile boolean closed;
 
-  /// Pulls the layer again, up to the disk.
+  /// Pulls the layer again.
   @FunctionalInterface
   interface Pull {
+    /// Returns the stream of the layer, positioned at the disk's first byte.
     InputStream open() throws IOException;
   }
 
