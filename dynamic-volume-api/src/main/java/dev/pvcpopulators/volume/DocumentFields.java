@@ -10,7 +10,9 @@ import java.util.stream.Collectors;
 ///
 /// @param name the kind of document, for messages
 public record DocumentFields(String name, ObjectNode document) {
-  private static final int MOST_TEXT = 4_096;
+  /// The maximum length of a text in UTF-16 code units.
+  static final int MOST_TEXT = 4_096;
+
   private static final int MOST_NAMES = 100;
 
   /// Reads a document.

@@ -18,6 +18,8 @@ import java.util.Optional;
 /// | `id`                              | for a defect: the identifier of its log entry      |
 ///
 /// @param status the HTTP status, 400 to 599
+/// @param detail at most 4,096 characters; the constructor cuts a longer text, which may contain a
+///   value from a request, and appends an ellipsis
 /// @param members all members except type, title, status and detail
 public record Problem(String type, String title, int status, String detail, ObjectNode members) {
   /// The media type of [#toJson].
@@ -27,6 +29,11 @@ public record Problem(String type, String title, int status, String detail, Obje
 
   public Problem {
     members = members.deepCopy();
+    if (detail.length() > DocumentFields.MOST_TEXT) {
+      int end = DocumentFields.MOST_TEXT - 1;
+      end -= Character.isHighSurrogate(detail.charAt(end - 1)) ? 1 : 0;
+      detail = detail.substring(0, end) + '…';
+    }
   }
 
   /// Returns the problem of a failure.

@@ -144,6 +144,18 @@ class DocumentsTest {
     assertEquals("id", Problem.of(bug).document().path("id").asText());
   }
 
+  /// A client refuses a document with a longer detail.
+  @Test
+  void aLongDetailIsCutAndCanBeRead() throws IOException {
+    for (String text : List.of("x".repeat(4_096), "x".repeat(4_097), "x" + "💾".repeat(3_000))) {
+      Problem problem = Problem.of(new Failure.InvalidRequest(text));
+      Problem read = Problem.read(Notation.JSON.read(problem.toJson()));
+      assertEquals(problem.detail(), read.detail());
+      assertEquals(text.length() > 4_096, read.detail().endsWith("…"));
+      assertTrue(text.startsWith(read.detail().replace("…", "")), read::detail);
+    }
+  }
+
   @Test
   void unknownSizesAreOmitted() {
     JsonNode neither = Problem.of(new Failure.ExceedsVolume("d", -1, -1, true)).document();
