@@ -125,9 +125,10 @@ record CopyRequest(
     return asked(record) && record.sourceDigest().equals(expected.toString());
   }
 
-  /// Returns whether a disk was made from the file's version that `head` describes, with the URL and
-  /// the format of this request. Returns false if the server sends no strong validator, because the file may have changed
-  /// in this case. If [#checksum] is present, the record must also have this checksum.
+  /// Returns whether a disk was made from the file's version that `head` describes, with the URL
+  /// and the format of this request. Returns false if the server sends no strong validator, because
+  /// the file may have changed in this case. If [#checksum] is present, the record must also have
+  /// this checksum.
   boolean made(FileHead head, DiskRecord record) {
     return asked(record)
         && head.validator().isPresent()

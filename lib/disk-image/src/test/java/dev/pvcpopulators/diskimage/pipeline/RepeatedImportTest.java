@@ -193,8 +193,8 @@ class RepeatedImportTest {
       assertEquals(passes == 1 ? List.of() : List.of(2), heard.passes);
       assertEquals(1, heard.recognised);
       QEMU_IMG.with("compare", "-f", "qcow2", "-F", "raw", image, volume.backing()).bytes();
-      // The import first unmaps the whole device except the first MiB. The kernel counts these bytes
-      // as written, too.
+      // The import first unmaps the whole device except the first MiB. The kernel counts these
+      // bytes as written, too.
       long written = volume.written() - before - (size - MIB);
       assertTrue(
           written <= 1.02 * volume.allocated(),
