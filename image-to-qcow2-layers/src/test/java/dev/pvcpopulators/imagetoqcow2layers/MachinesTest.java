@@ -163,6 +163,21 @@ final class MachinesTest {
   }
 
   @Test
+  void aRemovedMachineDoesNotReturnAfterAnInterruptedReplacement() throws Exception {
+    make(FIRST);
+    Files.move(machines.home("vm"), machines.path().resolve(".old-vm"));
+    machines.remove("vm");
+    assertEquals(Set.of(), visible());
+    make(FIRST);
+    Files.move(machines.home("vm"), directory.resolve("kept"));
+    make(SECOND);
+    Files.move(directory.resolve("kept"), machines.path().resolve(".old-vm"));
+    machines.remove("vm");
+    machines.removeLeftovers();
+    assertEquals(Set.of(), visible());
+  }
+
+  @Test
   void removesOnlyWhatItMade() throws Exception {
     machines.remove("vm");
     make(FIRST);

@@ -145,7 +145,8 @@ public record Machines(Path path) {
   /// @throws ForeignDirectoryException if the directory was not made by this service
   /// @throws VolumeException if another process makes or removes the machine
   public void remove(String name) throws IOException, VolumeException {
-    if (find(name).isEmpty()) {
+    Path replaced = path.resolve(OLD + name);
+    if (find(name).isEmpty() && !Files.isDirectory(replaced, NOFOLLOW_LINKS)) {
       return;
     }
     LockFile lock =
@@ -155,6 +156,12 @@ public record Machines(Path path) {
                     new Failure.VolumeBusy(
                         home(name) + ": another process is making or removing this machine")));
     try (lock) {
+      // After a crash during a replacement, the old machine is removed, too. Otherwise,
+      // removeLeftovers would restore it.
+      restore(name);
+      if (find(name).isEmpty()) {
+        return;
+      }
       // A directory with the temporary name is not a machine. If the removal is interrupted,
       // removeLeftovers deletes this directory.
       Path old = path.resolve(MAKING + name);
