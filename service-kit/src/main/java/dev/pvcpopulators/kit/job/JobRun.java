@@ -28,10 +28,10 @@ import java.util.concurrent.TimeUnit;
 final class JobRun {
   private static final Logger LOG = System.getLogger(JobRun.class.getName());
 
-  /// The maximum time to report the result and to write the termination message, after
-  /// [VolumeLifecycle#close] has returned. Together with the 25 s of that method, this time is less
-  /// than the 30 s that Kubernetes grants.
-  private static final long STOP_SECONDS = 3;
+  /// The maximum time from SIGTERM until the result is reported and the termination message is
+  /// written: less than the 30 s that Kubernetes grants, and more than the 25 s that
+  /// [VolumeLifecycle#close] may take.
+  private static final long STOP_SECONDS = 28;
 
   private final VolumeLifecycle lifecycle;
   private final JobReport report;
@@ -130,9 +130,10 @@ final class JobRun {
     if (told.getCount() == 0) {
       return;
     }
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(STOP_SECONDS);
     lifecycle.close();
     try {
-      if (!told.await(STOP_SECONDS, TimeUnit.SECONDS)) {
+      if (!told.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
         LOG.log(Level.WARNING, "Stopping: the job reported no result within {0} s", STOP_SECONDS);
       }
     } catch (InterruptedException _) {
