@@ -120,7 +120,7 @@ class SnifferTest {
     assertRefused(Command.of("lzma", level, "-c").with(raw).bytes(), ".lzma stream");
   }
 
-  /// No tool here writes these; the bytes follow the specifications.
+  /// No tool of these tests writes these formats. The bytes follow the specifications.
   @ParameterizedTest
   @CsvSource({
     "1f9d90, .Z stream (compress)",
@@ -152,7 +152,7 @@ class SnifferTest {
     assertRefused(("\n" + text + "\n" + "more of it\n".repeat(100)).getBytes(UTF_8), name);
   }
 
-  /// QEMU recognises a descriptor after any comments, not only after the usual one.
+  /// QEMU recognises a VMDK descriptor after any comment lines, not only after the usual comment.
   @Test
   void refusesADescriptorBehindComments() throws IOException {
     assertRefused(

@@ -17,10 +17,11 @@ import java.util.Optional;
 /// | `user.pvc-populators.format`        | name of the [ImageFormat], lower case |
 /// | `user.pvc-populators.virtual-size`  | bytes, decimal                        |
 ///
-/// All attributes are written or none, because an incomplete record could equal the record of
-/// another source. The space for the attributes is limited: ext4 has about one block for the
+/// Either all attributes are written or none, because an incomplete record could equal the record
+/// of another source. The space for the attributes is limited: ext4 has about one block for the
 /// attributes of a file, usually 4 KiB, but 1 KiB on volumes under 512 MiB. Earlier versions wrote
-/// records without `source` and `selection`; a missing attribute of these two is read as empty.
+/// records without `source` and `selection`; if one of these two attributes is missing, it is read
+/// as empty.
 ///
 /// @param sourceDigest as in [Origin]
 /// @param source as in [Origin]

@@ -30,8 +30,8 @@ record DiskState(
     long inode, long size, Instant modified, Instant changed, Optional<String> content) {
   private static final String ATTRIBUTE = "user.pvc-populators.state";
 
-  /// Maximum time from the stored ctime to the rename of the file. A ctime after this time counts
-  /// as different.
+  /// Maximum time from the stored ctime to the rename of the file. If the current ctime is later
+  /// than this, it counts as different.
   private static final Duration NAMING = Duration.ofSeconds(10);
 
   private static final Pattern TEXT =
@@ -86,7 +86,7 @@ record DiskState(
               time(parts.group(5), parts.group(6)),
               Optional.ofNullable(parts.group(7))));
     } catch (NumberFormatException _) {
-      // The attribute is malformed: for example a sign in the middle of a number.
+      // The attribute is malformed, for example with a sign in the middle of a number.
       return Optional.empty();
     }
   }

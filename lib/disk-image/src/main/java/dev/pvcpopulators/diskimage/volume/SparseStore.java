@@ -63,7 +63,8 @@ final class SparseStore implements AutoCloseable {
   /// Creates a store.
   ///
   /// @param file the file; the caller closes it
-  /// @param end no byte is written at or after this offset; a write of the last MiB ends there
+  /// @param end no byte is written at or after this offset; a write of the last MiB ends at this
+  ///   offset
   /// @param blank whether the file reads as zeros where nothing was written
   /// @param room called when the volume is full
   SparseStore(NativeFile file, long end, boolean blank, Room room) {

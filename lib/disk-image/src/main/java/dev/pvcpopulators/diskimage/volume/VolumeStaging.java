@@ -94,8 +94,8 @@ final class VolumeStaging implements Staging, AutoCloseable {
             + " for the image");
   }
 
-  /// Extends a separate file at least to `end`. Writes alone may leave the file shorter, because
-  /// zeros are not written, but only a range within the file can be shared.
+  /// Extends a separate file at least to `end`. Without this step, the file may stay shorter,
+  /// because zeros are not written. Only a range within the file can be shared.
   private void grow(long end) throws IOException {
     if (place.ownFile() && end > fileLength) {
       fileLength = Sizes.ceil(end, GROWTH);

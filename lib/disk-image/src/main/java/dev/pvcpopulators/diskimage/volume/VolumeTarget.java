@@ -47,8 +47,8 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// Returns the number of bytes that are available for a disk. In a directory, the maximum size of
   /// a disk is this number, rounded down to a multiple of 1 MiB.
   ///
-  /// @param overwrite whether the space that the removal of an existing `disk.img` would free
-  ///   counts as well; ignored for a block device
+  /// @param overwrite whether to add the space that the removal of an existing `disk.img` frees;
+  ///   ignored for a block device
   long available(boolean overwrite) throws IOException;
 
   /// Opens a writer for a new disk. The new disk is not visible before [VolumeWriter#publish]. A

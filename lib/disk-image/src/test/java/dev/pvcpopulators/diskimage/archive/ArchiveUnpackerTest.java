@@ -248,7 +248,8 @@ class ArchiveUnpackerTest {
       }
       try {
         unpack(bad);
-        // The end of the data of "f": some tools omit the padding of the last file.
+        // An archive may end after the data of "f", because some tools omit the padding of the last
+        // file.
         boolean whole = bad.length % 512 == 0 || bad.length == 512 + 3000;
         assertTrue(i % 2 != 0 || whole, "cut at " + bad.length);
       } catch (MalformedImageException | UnsupportedFeatureException | ExceedsVolumeException e) {

@@ -119,7 +119,8 @@ class TarEntryTest {
         members(tar).getFirst().attributes());
   }
 
-  /// umoci omits the padding of the last file; Go's reader accepts that, but no shorter archive.
+  /// umoci omits the padding of the last file; Go's reader accepts such an archive, but no shorter
+  /// one.
   @Test
   void theLastFileNeedsNoPadding() throws IOException {
     byte[] tar = TarBytes.entry("x", '0', "", new byte[700]);

@@ -83,7 +83,8 @@ class CompressedSourceLimitsTest {
     assertArrayEquals(DATA, readSmall(Compression.ZSTD, window));
     byte[] wider = Command.of("zstd", "-cq", "-1", "--long=26").bytes(DATA);
     assertThrows(UnsupportedFeatureException.class, () -> readSmall(Compression.ZSTD, wider));
-    // Each frame has a separate window, also if its header spans two buffers.
+    // The limit applies to the window of each frame, also if the header of the frame spans two
+    // buffers.
     for (int padding = 65_480; padding < 65_540; padding++) {
       byte[] skippable = new byte[padding];
       ByteBuffer.wrap(skippable)
@@ -98,7 +99,8 @@ class CompressedSourceLimitsTest {
 
   @Test
   void limitsTheWindowOfSingleSegments() throws IOException {
-    // A file is a single segment if its length is known and small; its length is the window.
+    // zstd writes a file of known, small length as a single segment, whose window is the length of
+    // the file.
     byte[] data = new byte[(32 << 20) + 1];
     Path file = Files.write(directory.resolve("data"), data);
     String[] command = {"zstd", "-cq", "--ultra", "-22", file.toString()};

@@ -53,7 +53,7 @@ class DecompressorContractTest {
         return Decompressor.gzip(source, JdkInflater::new);
       }
     },
-    // When zstd reads from a pipe, it writes no content size; with --no-check also no checksum.
+    // When zstd reads from a pipe, it writes no content size.
     ZSTD(Compression.ZSTD, "zstd -c -q", "zstd -c -q -19", "zstd -c -q -3 --long=27"),
     XZ(Compression.XZ, "xz -c -1", "xz -c -6", "xz -c -0 --check=sha256 --block-size=100KiB"),
     BZIP2(Compression.BZIP2, "bzip2 -c", "bzip2 -c1"),
@@ -174,8 +174,8 @@ class DecompressorContractTest {
     }
   }
 
-  /// Incompressible data is stored, and other code reads stored blocks. Cuts the stream at each
-  /// position of the second block.
+  /// LZ4 stores incompressible data in uncompressed blocks, and the decoder reads these blocks with
+  /// separate code. The test cuts the stream at each position of the second block.
   @Test
   void refusesStoredBlocksOfLz4ThatAreCut() throws IOException {
     int block = 64 << 10;
@@ -209,7 +209,7 @@ class DecompressorContractTest {
     byte[] stream = codec.compress(data);
     for (int i = 0; i < 400; i++) {
       byte[] damaged = stream.clone();
-      // The header first, bit by bit, then random positions.
+      // Changes each bit of the first 20 bytes, and then random bits.
       int bit = i < 160 ? i : random.nextInt(stream.length * 8);
       damaged[bit / 8] ^= (byte) (1 << bit % 8);
       try {

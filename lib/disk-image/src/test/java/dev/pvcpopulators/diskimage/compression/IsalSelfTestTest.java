@@ -41,8 +41,8 @@ class IsalSelfTestTest {
         name -> Optional.of(name.equals("isal_inflate") ? inflating : beginning));
   }
 
-  /// The library has other fields where [IsalState] has the free bytes of the output, and those of
-  /// the input.
+  /// The library has other fields at the offsets at which [IsalState] has the number of free output
+  /// bytes, and the number of input bytes.
   @ParameterizedTest
   @CsvSource({"8, -1", "32, 1000000"})
   void refusesALibraryWithAnotherLayout(long offset, int value) throws Exception {

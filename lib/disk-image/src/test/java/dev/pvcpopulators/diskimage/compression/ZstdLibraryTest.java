@@ -14,7 +14,8 @@ final class ZstdLibraryTest {
   /// The property of zstd-jni with the directory into which it unpacks its library.
   private static final String TEMPORARY = "ZstdTempFolder";
 
-  /// Fails once to load the library, in a process that has not loaded it yet, and then uses it.
+  /// Runs in a process that has not loaded the library yet. The first attempt to load the library
+  /// fails, and the second attempt succeeds.
   static final class Loading {
     public static void main(String... arguments) {
       System.setProperty(TEMPORARY, arguments[0]);

@@ -14,8 +14,8 @@ final class CommandScript {
     return script(directory.resolve("endless"), "exec sleep 1000");
   }
 
-  /// Creates a script that writes 1 MB of errors, and fails. It ends as if by a signal if its
-  /// errors are not read to their end.
+  /// Creates a script that writes 1 MB of errors, and fails with status 1. If its errors are not
+  /// read to the end, its status is 141, as after a SIGPIPE.
   static Path verbose(Path directory) throws IOException {
     return script(
         directory.resolve("verbose"),

@@ -173,7 +173,8 @@ class ForeignImageTest {
   @Test
   void refusesDifferencingVhds() throws IOException {
     create("vpc", "subformat=dynamic");
-    // Type 4 instead of 3 increases the sum by one and decreases its complement by one.
+    // The disk type 4 instead of 3 increases the sum of the footer's bytes by one, so the stored
+    // complement of the sum decreases by one.
     byte[] bytes = Files.readAllBytes(image);
     bytes[63] = 4;
     bytes[67]--;
@@ -187,7 +188,7 @@ class ForeignImageTest {
   @Test
   void refusesVhdxWithAParentOrALog() throws IOException {
     create("vhdx", "subformat=dynamic");
-    // File parameters are the first item; their flags follow the block size.
+    // The file parameters are the first metadata item. Their flags follow the block size.
     long parameters = find(new byte[] {0x37, 0x67, (byte) 0xa1, (byte) 0xca});
     long region = parameters - 32;
     byte[] bytes = Files.readAllBytes(image);

@@ -66,7 +66,8 @@ class ArchiveImportTest {
     assertEquals("new c", content("b/c"));
   }
 
-  /// The next start would treat them as leftovers of a crash, and remove them.
+  /// If entries with these names were imported, the next start would treat them as leftovers of a
+  /// crash and remove them.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -127,7 +128,7 @@ class ArchiveImportTest {
     assertEquals("new a", content("a"));
   }
 
-  /// A part of the replaced entries is still there when the next start removes leftovers.
+  /// A part of the replaced entries is still in the volume when the next start removes leftovers.
   @Test
   void keepsTheNewEntriesIfTheReplacedOnesCannotBeDeleted() throws IOException {
     Path busy = Files.createDirectories(volume.resolve("b/mnt"));

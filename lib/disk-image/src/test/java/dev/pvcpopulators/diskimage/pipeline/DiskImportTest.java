@@ -177,7 +177,7 @@ class DiskImportTest {
     assertEquals(List.of("gzip", "xz", "bzip2"), run(once).wrapping());
     assertDiskIsRaw();
     Files.delete(volume.resolve("disk.img"));
-    // The dictionary has its size before any data, so a small disk suffices.
+    // The stream states the size of its dictionary before any data, so a small disk suffices.
     byte[] inner = filtered(Arrays.copyOf(image(ImageFormat.RAW), MIB), large);
     for (String other : List.of("xz", "zstd", "lz4")) {
       byte[] twice = filtered(inner, other, "-c");
@@ -337,7 +337,8 @@ class DiskImportTest {
     assertEquals(DiskContent.UNKNOWN, run(page, named(ImageFormat.RAW)).content());
   }
 
-  /// The length of a compressed stream is known only at its end, after all of it was written.
+  /// The length of a compressed disk is known only at the end of the stream, after all bytes of the
+  /// disk were written.
   @Test
   void refusesPartsOfSectorsUnlessItIsSaidToBeRaw() throws IOException {
     byte[] cut = Arrays.copyOf(image(ImageFormat.RAW), 5 * MIB + 511);
@@ -348,7 +349,8 @@ class DiskImportTest {
     assertEquals(cut.length, run(cut, named(ImageFormat.RAW)).virtualSize());
   }
 
-  /// The last 512 bytes of a DMG: `koly`, the version, the length of the trailer.
+  /// A DMG ends with a trailer of 512 bytes. The trailer begins with `koly`, its version and its
+  /// length.
   @Test
   void refusesDmgByItsTrailer() throws IOException {
     byte[] dmg = image(ImageFormat.RAW);
@@ -380,7 +382,8 @@ class DiskImportTest {
     assertEquals(Optional.empty(), content.notice());
   }
 
-  /// The last two bytes of the first sector; the rest of a boot sector belongs to the guest.
+  /// A partition table is recognised by the last two bytes of the first sector only; the other
+  /// bytes of a boot sector belong to the guest.
   @Test
   void saysThatTheDiskHasAPartitionTable() throws IOException {
     byte[] disk = image(ImageFormat.RAW);
@@ -426,7 +429,7 @@ class DiskImportTest {
     assertArrayEquals(overlay, Arrays.copyOf(disk, overlay.length));
   }
 
-  /// A disk in any format can begin like an image.
+  /// In any format, a disk can begin with the bytes of another image.
   @ParameterizedTest
   @ValueSource(strings = {"qcow2", "vmdk"})
   void refusesAnImageAroundAnImage(String outer) throws IOException {
@@ -512,7 +515,7 @@ class DiskImportTest {
     assertDiskIsRaw();
   }
 
-  /// A file that is too long to be a companion is a second disk, whatever its name is.
+  /// A file that is too long to be a companion counts as a second disk, whatever its name is.
   @Test
   void takesALongCompanionForADisk() throws IOException {
     Command.of("truncate", "-s", "17M").with(home.resolve("a.txt")).bytes();
@@ -567,7 +570,8 @@ class DiskImportTest {
     for (int length : new int[] {20, zip.length / 2, zip.length - 22, zip.length - 1}) {
       assertRefused(MalformedImageException.class, Arrays.copyOf(zip, length));
     }
-    // A cut between two entries: only the missing central directory shows it.
+    // The archive is cut between two entries, so that only the missing central directory shows the
+    // cut.
     companions("notes.txt");
     byte[] two = zip("raw", "notes.txt");
     String text = new String(two, ISO_8859_1);

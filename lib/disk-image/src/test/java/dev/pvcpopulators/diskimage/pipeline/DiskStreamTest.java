@@ -54,7 +54,8 @@ class DiskStreamTest {
   private Path raw = Path.of("");
   private byte[] disk = new byte[0];
 
-  /// Half of the disk is compressible; it has a hole in the middle and zeros at the end.
+  /// Makes a disk with a hole in the middle and zeros at the end. Half of the other bytes are
+  /// compressible.
   @BeforeEach
   void makeRawImage() throws IOException {
     raw = home.resolve("raw");
@@ -78,7 +79,7 @@ class DiskStreamTest {
     return image;
   }
 
-  /// Records the order of its calls, and lets others wait for guest bytes.
+  /// Records the order of its calls, and lets another thread wait for guest bytes.
   private static final class Watched implements DiskSink {
     private final DiskSink disk;
     private final List<String> calls = new ArrayList<>();
@@ -100,7 +101,8 @@ class DiskStreamTest {
       }
     }
 
-    /// Waits for guest bytes, and returns whether that many have arrived.
+    /// Waits until the given number of guest bytes has arrived. Returns false if they do not arrive
+    /// within [#WAIT_SECONDS].
     boolean await(long guestBytes) {
       synchronized (this) {
         awaited = guestBytes;
@@ -181,8 +183,8 @@ class DiskStreamTest {
     QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, arrived).bytes();
   }
 
-  /// A partial raw image in each compression: the sink must have received at least what the tool
-  /// decompresses from that part, except for one piece.
+  /// Imports a partial raw image in each compression. The sink must receive all bytes that the tool
+  /// decompresses from this part, except at most one [#PIECE].
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -207,8 +209,8 @@ class DiskStreamTest {
                 (tool.equals("cat") ? "cat " : tool + " -dc <") + part + " 2>/dev/null||:")
             .bytes()
             .length;
-    // XZ for Java decodes only whole chunks of LZMA2, `xz` also a part of a chunk. A chunk has up
-    // to 64 KiB, here with twice as much data.
+    // XZ for Java decodes only whole chunks of LZMA2, but `xz` also decodes a part of a chunk. A
+    // chunk has up to 64 KiB, and expands to about twice that length here.
     long heldBack = tool.equals("xz") ? PIECE + 2 * (64 << 10) : PIECE;
     System.out.println(compress + ": " + there + " bytes in the first " + stall);
     assertTrue(there > 3 * MIB, there + " bytes");
@@ -254,8 +256,8 @@ class DiskStreamTest {
     }
   }
 
-  /// In a compressed qcow2 in gzip, the last batch of clusters reaches the sink while the source
-  /// stalls.
+  /// If a compressed qcow2 image arrives in gzip, the last batch of clusters reaches the sink while
+  /// the source stalls.
   @Test
   void compressedClustersComeThroughTwoStagesWhenTheSourceStalls() throws Exception {
     byte[] image = Files.readAllBytes(convert("qcow2", "-c"));
@@ -292,7 +294,7 @@ class DiskStreamTest {
 
   @Test
   void lateTablesAreStagedInTheSink() throws Exception {
-    // More than the window, so that some bytes leave it.
+    // The data is longer than the window, so that some bytes leave the window.
     byte[] large = new byte[40 * MIB];
     new Random(43).nextBytes(large);
     Files.write(raw, large);

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Imports a file into a volume, in a separate process, so that its heap can be small.
+/// Imports a file into a volume. Runs in a separate process, so that a test can limit the heap.
 final class ImportOfFile {
   private ImportOfFile() {}
 

@@ -10,8 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/// A block device over a sparse file in memory. Its first MiB is zero, as required for a device to
-/// be written; after it, and at its end, are stale bytes.
+/// A block device over a sparse file in memory. The first MiB of the device is zero, because
+/// otherwise an import without permission to overwrite is refused. Stale bytes follow the first
+/// MiB, and are at the end of the device.
 record LoopVolume(MountedFileSystem memory, Path backing, LoopDevice loop)
     implements AutoCloseable {
   private static final int MIB = 1 << 20;
@@ -44,7 +45,8 @@ record LoopVolume(MountedFileSystem memory, Path backing, LoopDevice loop)
     return loop.device();
   }
 
-  /// Returns the bytes that the kernel has written to the device, including those it only unmapped.
+  /// Returns the bytes that the kernel has written to the device, including the bytes that it only
+  /// unmapped.
   long written() throws IOException {
     return written(device());
   }

@@ -41,14 +41,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Imports images with late tables to loop devices that are just as large as the disk.
+/// Imports images with late tables to loop devices that are as large as the disk.
 @Tag("tools")
 @Timeout(1200)
 class RepeatedImportTest {
   private static final Command QEMU_IMG = Command.of("qemu-img");
   private static final int MIB = 1 << 20;
 
-  /// More than the window of 16 MiB, in three places.
+  /// The number of bytes outside holes, more than the window of 16 MiB. The disk has a hole in the
+  /// middle and a hole at the end.
   private static final long CONTENT = 40L * MIB;
 
   /// A source that counts how often it is opened, and allows one open stream at a time.
@@ -181,7 +182,8 @@ class RepeatedImportTest {
     }
   }
 
-  /// Imports the image to a device of its size, and compares it with what qemu-img reads.
+  /// Imports the image to a device that is as large as the image's disk. Compares the device with
+  /// the disk that qemu-img reads from the image.
   private void assertImported(int passes, byte[] source) throws IOException {
     long size = virtualSize();
     try (LoopVolume volume = LoopVolume.make(size)) {

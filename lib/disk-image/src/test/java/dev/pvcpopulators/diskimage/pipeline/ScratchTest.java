@@ -107,7 +107,8 @@ class ScratchTest {
     assertAccepted(image);
   }
 
-  /// Runs the command that the refusal's message advises.
+  /// Without a scratch directory, the image is refused, and the message advises a qemu-img command.
+  /// The test runs this command.
   @Test
   void stagesSmallClustersInTheScratchDirectory() throws IOException {
     Path image = image("qcow2", "cluster_size=512");

@@ -58,7 +58,8 @@ class StagedImportTest {
     return LoopVolume.written(device);
   }
 
-  /// Without reflinks, data that left the window is written twice; with them, once.
+  /// Without reflinks, data that left the window is written twice. With reflinks, it is written
+  /// once.
   @ParameterizedTest
   @CsvSource({
     "EXT4, resized, 2",

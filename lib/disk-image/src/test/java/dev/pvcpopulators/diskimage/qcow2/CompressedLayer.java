@@ -12,7 +12,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /// Writes a compressed file with more L2 tables than are kept in memory, so that tables are evicted
-/// between compressed clusters. A process of its own, whose number of processors a test chooses.
+/// between compressed clusters. Runs in a separate process, so that a test can choose the number of
+/// processors.
 final class CompressedLayer {
   private static final long SIZE = 12L << 30;
   private static final long REGION = 2L << 20;

@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/// Decodes images that are generated while they are read, in a separate process, so that its heap
-/// can be small. Exits with status 0 if each was decoded or refused as expected.
+/// Decodes images that are generated while they are read. Runs in a separate process, so that a
+/// test can limit the heap. Exits with status 0 if each image was decoded or refused as expected.
 final class HostileStream {
   private static final int CLUSTER_BITS = 9;
   private static final int CLUSTER = 1 << CLUSTER_BITS;
@@ -28,7 +28,7 @@ final class HostileStream {
     switch (arguments[0]) {
       case "scattered" -> {
         decodeScatteredTables(4096, 1 << 18);
-        // All runs at once would need 24 MiB, the size of the heap.
+        // If all runs were in memory at once, they would need 24 MiB, the size of the heap.
         decodeScatteredTables(16_384, 1 << 16);
       }
       case "l1" -> decodeLongestL1();
@@ -71,15 +71,15 @@ final class HostileStream {
     }
   }
 
-  /// Decodes 262,144 clusters, with no two guest neighbours next to each other in the file,
-  /// followed by the 4,096 dense L2 tables that map them: the maximum number of recorded runs, read
-  /// in a second pass.
+  /// Decodes 262,144 clusters, followed by the 4,096 dense L2 tables that map them. Guest
+  /// neighbours are never neighbours in the file, so each cluster is one run. The number of
+  /// recorded runs is the maximum, and a second pass reads the runs.
   private static void decodeMissedRuns() throws IOException {
     int tables = 4096;
     long clusters = (long) tables * ENTRIES;
     long l1 = CLUSTER;
     long data = l1 + (long) tables * Long.BYTES;
-    // More than the window lies between the data and its tables.
+    // The distance between the data and the tables is longer than the window.
     long l2 = data + clusters * CLUSTER + (8 << 20);
     Generated image =
         new Generated(l2 + (long) tables * CLUSTER) {
@@ -118,8 +118,8 @@ final class HostileStream {
     }
   }
 
-  /// Decodes an L1 table of 32 MiB that names four million L2 tables in no order, from a source
-  /// that ends soon after it.
+  /// Decodes an L1 table of 32 MiB that names four million L2 tables in mixed order. The source
+  /// ends 32 MiB after the L1 table.
   private static void decodeLongestL1() throws IOException {
     int tables = 4 << 20;
     long l1 = CLUSTER;
@@ -197,7 +197,8 @@ final class HostileStream {
     }
   }
 
-  /// Checks that each cluster contains its number in the file; stores only the staging.
+  /// Checks that each guest cluster contains the number that this cluster has in the file. Stores
+  /// only staged bytes.
   private static final class CheckingSink implements DiskSink, Staging, AutoCloseable {
     private final long clusters;
     private final Path path = Files.createTempFile("stage", ".bin");

@@ -62,7 +62,7 @@ final class ImageBytes {
     }
   }
 
-  /// Returns a compressed cluster descriptor with its flag.
+  /// Returns the L2 entry of a compressed cluster: the descriptor with the flag [#COMPRESSED].
   static long extent(long hostOffset, int length) {
     long sectors = (hostOffset + length - 1) / 512 - hostOffset / 512;
     return COMPRESSED | sectors << OFFSET_BITS | hostOffset;

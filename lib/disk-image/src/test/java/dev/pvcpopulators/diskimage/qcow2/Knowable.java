@@ -8,10 +8,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// The first position in an image at which a guest range is known, read from its tables by random
-/// access (QEMU docs/interop/qcow2; standard L2 entries, no subclusters).
+/// The first position in an image at which a decoder can know a guest range. This class reads the
+/// tables of the image by random access (QEMU docs/interop/qcow2; standard L2 entries, no
+/// subclusters).
 ///
-/// @param hostEnd length of the image that includes the range's L1 table, L2 table and data
+/// @param hostEnd number of bytes from the beginning of the image to the end of the range's L1
+///   table, L2 table and data, whichever ends last
 /// @param guestOffset the beginning of one cluster, or of the clusters of an empty L1 entry
 record Knowable(long hostEnd, long guestOffset, long length) {
   /// Returns the ranges in the order in which they become known; each guest byte is in exactly one

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The calls that a sink has received when the source pauses: everything that can be known by then.
+/// Checks, whenever the source pauses, that the sink has received everything that can be derived
+/// from the bytes read so far.
 @Tag("tools")
 class Qcow2ArrivalTest {
   private static final long SEED = Long.getLong("qcow2.seed", 20_251_122);
@@ -85,8 +86,8 @@ class Qcow2ArrivalTest {
     }
   }
 
-  /// Creates runs of random bytes, of text, and of holes, scattered over a large disk; its first
-  /// sector has a byte that is not zero.
+  /// Creates runs of random bytes, of text, and of holes, scattered over a large disk. The first
+  /// sector of the disk has a byte that is not zero.
   private Path raw(long size, int content) throws IOException {
     Path raw = directory.resolve("source.raw");
     try (RandomAccessFile file = new RandomAccessFile(raw.toFile(), "rw")) {

@@ -49,7 +49,7 @@ class Qcow2ChainDamageTest {
     whole = readByQemu(image().toArray());
   }
 
-  /// Returns the image of the other tests, with the bottom file as its backing file.
+  /// Returns a valid image, with the bottom file as its backing file.
   private static ImageBytes image() {
     ImageBytes image = new ImageBytes();
     image.putLong(8, NAME).putInt(16, BACKING.length());

@@ -187,7 +187,8 @@ class Qcow2ChainTest {
     Path fifo = directory.resolve("fifo");
     Command.of("mkfifo").with(fifo).bytes();
     refused(MalformedImageException.class, List.of(fifo), SIZE);
-    // The name is right but the format is wrong: QEMU would show another disk.
+    // The name of the backing file is right, but its format is wrong: QEMU would read the backing
+    // file as raw, and so show another disk.
     Qemu.img("rebase", "-u", "-f", "qcow2", "-F", "raw", "-b", bottom.getFileName(), middle).ok();
     refused(MalformedImageException.class, List.of(bottom, middle), SIZE);
     Qemu.img("rebase", "-u", "-f", "qcow2", "-F", "qcow2", "-b", bottom.toAbsolutePath(), middle)
@@ -233,7 +234,7 @@ class Qcow2ChainTest {
       try (FileChannel channel = FileChannel.open(file, READ, WRITE)) {
         ByteBuffer offset = ByteBuffer.allocate(Long.BYTES);
         channel.read(offset, 40);
-        // One L2 table in each 4 KiB page of an L1 table of 32 MiB.
+        // Each 4 KiB page of an L1 table of 32 MiB gets one entry that names an L2 table.
         ByteBuffer l1 = ByteBuffer.allocate(32 * MIB);
         for (int at = 0; at < l1.capacity(); at += 4096) {
           l1.putLong(at + 8 * (at >> 12) % 4096, 4096);

@@ -35,9 +35,9 @@ class Qcow2MutationTest {
   private static final int MUTATIONS = Rounds.of(20, 60);
   private static final int HEADER_BITS = 112 * 8;
 
-  /// All images with one changed header bit are decoded, but only one of this many is compared with
-  /// QEMU, because each comparison starts a process. The number is odd, so that the compared images
-  /// have changes of all eight bits of a byte.
+  /// All images with one changed header bit are decoded, but only one image in `STEP` is compared
+  /// with QEMU, because each comparison starts a process. The number is odd, so that the compared
+  /// images have changes of all eight bits of a byte.
   private static final int STEP = Rounds.of(5, 1);
 
   @TempDir private Path directory = Path.of("");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// The number of passes over a source, its limit, and sources that change.
 @Tag("tools")
 class Qcow2PassesTest {
-  /// Almost no window: late data is missed.
+  /// Almost no window: data that precedes its table is read only in a later pass.
   private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 2);
 
   private static final int SCATTERED = 100;
@@ -99,8 +99,8 @@ class Qcow2PassesTest {
     assertPasses(3, image);
   }
 
-  /// Creates clusters in reverse guest order, more data than fits into the window, followed by the
-  /// table that maps all of it: `SCATTERED` runs of one cluster, and one of 4 MiB.
+  /// Creates an image with `SCATTERED` runs of one cluster, in reverse guest order, and one run of
+  /// 4 MiB. The data is longer than the window, and the table that maps all of the data follows it.
   private Path scattered() throws IOException, InterruptedException {
     Path image = create("compat=v3", "64M");
     List<String> commands = new ArrayList<>();
@@ -189,7 +189,7 @@ class Qcow2PassesTest {
     int decoded = 0;
     for (int i = 0; i < 100; i++) {
       byte[] damaged = sound.clone();
-      // Words with few bits set are offsets in tables.
+      // A word that looks like an offset in a table is preferred.
       int at = random.nextInt(sound.length / 8) * 8;
       for (int tries = 0; tries < 2000 && !tableWord(sound, at); tries++) {
         at = random.nextInt(sound.length / 8) * 8;

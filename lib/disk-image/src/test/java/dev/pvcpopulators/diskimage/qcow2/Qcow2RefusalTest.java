@@ -307,7 +307,8 @@ class Qcow2RefusalTest {
         () -> decode(image, OptionalLong.empty(), ImageBytes.SIZE - 1));
   }
 
-  /// The limit is 16 times the disk's size plus 16 GiB: a longer source may be zeros without end.
+  /// The limit is 16 times the disk's size plus 16 GiB: a longer source may consist of endless
+  /// zeros.
   @Test
   void refusesAFileThatIsLongerThanAnyOfItsDisk() throws IOException {
     byte[] image = new ImageBytes().toArray();

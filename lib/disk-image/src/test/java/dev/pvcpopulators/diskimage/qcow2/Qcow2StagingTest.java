@@ -28,8 +28,8 @@ class Qcow2StagingTest {
   private static final int MIB = 1 << 20;
   private static final int CONTENT = 40 * MIB;
 
-  /// The disk spans several L2 tables (512 MiB each), so that one of them is ahead until near the
-  /// end of the source.
+  /// The disk spans several L2 tables (512 MiB each), so that one of the tables arrives only near
+  /// the end of the source.
   private static final long DISK = 2048L * MIB;
 
   private static final Qcow2Limits SMALL_WINDOW = new Qcow2Limits(MIB, 1 << 18, 16 << 20, 2);
@@ -48,7 +48,7 @@ class Qcow2StagingTest {
       byte[] block = new byte[MIB];
       for (long at = 0; at < DISK; at += DISK / (CONTENT / MIB)) {
         random.nextBytes(block);
-        // Half of it is compressible.
+        // Half of the block is compressible.
         for (int i = 0; i < block.length; i += 2) {
           block[i] = 'x';
         }
@@ -103,7 +103,8 @@ class Qcow2StagingTest {
     assertTrue(staged > 10 * MIB, "staged " + staged);
   }
 
-  /// All tables first, then clusters in random order: nothing coalesces.
+  /// Writes all tables first, and then clusters in random order, so that hardly any clusters form
+  /// runs.
   private void scatteredWrites() throws IOException, InterruptedException {
     Qemu.img("create", "-f", "qcow2", image, DISK).ok();
     Random random = new Random(9);

@@ -128,7 +128,8 @@ class Qcow2WriterTest {
                   long at = random.nextLong(length / size) * size;
                   byte[] bytes = text("cluster " + i, size);
                   if (i % 3 == 0) {
-                    // Some of it is incompressible, so that lengths differ.
+                    // A part of the cluster is incompressible, so that the lengths of the
+                    // compressed clusters differ.
                     byte[] noise = noise(random, random.nextInt(size));
                     System.arraycopy(noise, 0, bytes, 0, noise.length);
                   }
@@ -272,8 +273,8 @@ class Qcow2WriterTest {
           layer -> {
             layer.write(0, text("old", 3 * MIB));
             long length = layer.writer().length();
-            // Rewrites clusters that are already in the file, at the edge of the written part, and
-            // still in memory.
+            // Rewrites clusters of three kinds: already in the file, at the end of the part that is
+            // in the file, and still in memory.
             layer.write(BLOCK, text("new", BLOCK)).writeDirect(2 * BLOCK, text("newer", BLOCK));
             layer.write(BLOCK, text("newest", 2 * MIB)).write(3 * MIB - BLOCK, text("x", BLOCK));
             layer.writeDirect(100, text("part", 2 * MIB)).write(2 * MIB - 7, text("y", 9));
@@ -289,11 +290,11 @@ class Qcow2WriterTest {
   void zerosAreNothingWhereThereAreZerosBelow() throws Exception {
     try (WrittenDisk disk = new WrittenDisk(directory, 64 * MIB)) {
       disk.layer(12, false, layer -> layer.zeros(0, 4 * MIB).zeros(5 * MIB, 77));
-      // Header, L1 table, refcount table, refcount block.
+      // The four clusters are the header, the L1 table, the refcount table and a refcount block.
       assertEquals(4 * BLOCK, Files.size(disk.top()));
       disk.layer(12, false, layer -> layer.write(MIB, text("data", 8 * BLOCK)));
       disk.layer(12, false, layer -> layer.zeros(MIB - BLOCK, 4 * BLOCK));
-      // One more L2 table.
+      // The fifth cluster is an L2 table.
       assertEquals(5 * BLOCK, Files.size(disk.top()));
       disk.layer(
           12,
@@ -305,7 +306,7 @@ class Qcow2WriterTest {
             layer.write(2 * MIB, text("and more", 100));
           });
       assertEquals(9 * BLOCK, Files.size(disk.top()));
-      // A zero cluster that keeps its host cluster.
+      // The zero cluster at 1 MiB keeps its host cluster.
       String map = Qemu.img("map", "--output=json", "-f", "qcow2", disk.top()).ok().output();
       assertTrue(
           map.contains(
@@ -430,7 +431,7 @@ class Qcow2WriterTest {
     }
   }
 
-  /// Compressed clusters that no later call stores before the end.
+  /// Writes compressed clusters, some of which only [Qcow2Writer#finish] stores.
   @Test
   @Tag("tools")
   void theLastCompressedClustersFillTheVolume() throws Exception {

@@ -29,7 +29,8 @@ class Qcow2ZooTest {
   /// Almost no window: all late data is staged.
   private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 1);
 
-  /// No memory for runs ahead: tables are processed at the end.
+  /// Memory for only two runs: tables with more runs that have not arrived are processed at the end
+  /// of the source.
   private static final Qcow2Limits NOTHING_PENDING = new Qcow2Limits(0, 2, 16 << 20, 2);
 
   private record Way(Qcow2Limits limits, OptionalLong length) {}

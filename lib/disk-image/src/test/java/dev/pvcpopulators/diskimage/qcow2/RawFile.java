@@ -9,8 +9,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/// A sink into a sparse file that verifies the contract of its caller: the size first and once,
-/// each guest byte at most once, nothing outside, staging moved only where it was kept.
+/// A sink that writes to a sparse file and verifies the contract of its caller. The size must
+/// arrive first and only once. Each guest byte must arrive at most once, and within the disk. Only
+/// bytes that were staged may be moved.
 public final class RawFile implements DiskSink, Staging, AutoCloseable {
   private final RandomAccessFile disk;
   private final RandomAccessFile stage;

@@ -112,7 +112,7 @@ final class WrittenDisk implements Closeable {
     expected.close();
   }
 
-  /// Writes to both at once.
+  /// Writes the same bytes to the qcow2 file and to the raw file.
   final class Layer {
     private final Qcow2Writer writer;
 

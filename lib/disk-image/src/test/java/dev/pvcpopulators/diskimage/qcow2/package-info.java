@@ -1,4 +1,5 @@
-/// Tests of the qcow2 reader: against real QEMU tools, and against images built byte by byte.
+/// Tests of the qcow2 reader and writer with real QEMU tools, and of the reader with images that
+/// are built byte by byte.
 @NullMarked
 package dev.pvcpopulators.diskimage.qcow2;
 

@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Loop devices full of stale bytes: over a file on tmpfs, which supports unmapping, and over a
 /// file on ramfs, which does not.
 @Tag("tools")
-// A process that another test starts holds the descriptor of a device for a moment, and with it the
-// exclusive right to open the device.
+// A process that another test starts inherits the descriptor of a device for a moment, and so keeps
+// the device exclusively open.
 @Isolated
 class BlockVolumeTest {
   private static final int MIB = 1 << 20;
@@ -100,7 +100,7 @@ class BlockVolumeTest {
     assertEquals(SIZE, volume.available(true));
     try (Model model = new Model(temporary.resolve("model"), SIZE);
         VolumeWriter writer = volume.open(Overwriting.OPTIONS)) {
-      // The last MiBs, and some between, are not written.
+      // The ranges from 16 to 24 MiB, and from 30 MiB to the last five sectors, are not written.
       List<Model.Piece> pieces = Model.pieces(random, 0, 15L * MIB, 512, 3 * MIB);
       pieces.addAll(Model.pieces(random, 15L * MIB, 16L * MIB, 512, 512));
       pieces.addAll(Model.pieces(random, 24L * MIB, 30L * MIB, 1, 300_000));

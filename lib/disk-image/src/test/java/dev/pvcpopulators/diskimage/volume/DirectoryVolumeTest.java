@@ -70,7 +70,7 @@ class DirectoryVolumeTest {
   private static void assertAllocatedLikeQemu(
       Path model, PublishedDisk disk, MountedFileSystem mounted) throws IOException {
     Path reference = mounted.root().resolve("reference.img");
-    // QEMU requests extents of 1 MiB from XFS by default, and so takes more than it writes.
+    // By default, QEMU requests extents of 1 MiB from XFS, and so takes more space than it writes.
     Command.run(
         "qemu-img",
         "convert",
@@ -242,7 +242,8 @@ class DirectoryVolumeTest {
 
   @Test
   void symbolicLinkIsReplacedAndNeverFollowed() throws IOException {
-    // A disk of another directory: if the link were followed, it would be accepted.
+    // The link leads to a disk in another directory. If the volume followed the link, it would
+    // accept this disk.
     Path elsewhere = Files.createDirectory(temporary.resolve("elsewhere"));
     publish(VolumeTarget.of(elsewhere), WriteOptions.DEFAULTS, filled(1000, 7));
     Path outside = elsewhere.resolve("disk.img");
@@ -271,8 +272,8 @@ class DirectoryVolumeTest {
     assertFalse(Files.exists(outside));
   }
 
-  /// Another writer of the volume gives the name that is about to be published to another file, or
-  /// to a link.
+  /// Another program with access to the volume deletes the hidden file, and gives its name to
+  /// another file or to a link.
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void anotherFileUnderTheNameOfOursIsNotTakenForIt(boolean link) throws IOException {
@@ -301,7 +302,7 @@ class DirectoryVolumeTest {
     assertEquals(Optional.empty(), volume.recorded());
   }
 
-  /// The paths that `qemu-img` reads and writes.
+  /// Tests the paths through which `qemu-img` reads the spool file and writes the disk.
   @Test
   @Tag("tools")
   void otherProgramsOpenTheFileByDescriptor() throws IOException {

@@ -185,7 +185,8 @@ class DiskRecordTest {
     assertTrue(check(volume).unchanged(), "its bytes are the same");
   }
 
-  /// A kubelet changes the group of a volume to the pod's group, also for a second pod.
+  /// The kubelet changes the group of a volume's files to the group of the pod, again for each
+  /// further pod with another group.
   @Test
   @Tag("tools")
   void anotherGroupIsNoChangeOfTheDisk() throws IOException {

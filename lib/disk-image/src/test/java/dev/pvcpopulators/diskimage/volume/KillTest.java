@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 @Tag("tools")
-// A process that another test starts holds the descriptor of a device for a moment, and with it the
-// exclusive right to open the device.
+// A process that another test starts inherits the descriptor of a device for a moment, and so keeps
+// the device exclusively open.
 @Isolated
 class KillTest {
   private static final int KILLS = 12;
@@ -41,8 +41,8 @@ class KillTest {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
       long before = mounted.free();
       for (int kill = 0; kill < KILLS; kill++) {
-        // The first kills occur before a disk was published, some of the later ones in later
-        // rounds.
+        // The first kills occur before the program has published a disk. Some of the later kills
+        // occur after that.
         killAfter(mounted.root(), true, 1 + random.nextInt(KilledWriter.STEPS * (1 + kill / 2)));
         volume.removeLeftovers();
         if (volume.occupied()) {

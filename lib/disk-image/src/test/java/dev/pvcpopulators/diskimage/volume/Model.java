@@ -8,8 +8,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/// The expected content of a disk, kept in a plain file by plain writes, and the pieces in which it
-/// is written: they do not overlap, and some are entirely or partly zero.
+/// The expected content of a disk, kept in an ordinary file. A test writes the content in pieces,
+/// which do not overlap. Some pieces are entirely or partly zero.
 final class Model implements AutoCloseable {
   record Piece(long offset, int length, long seed) {
     /// Returns the same bytes in every call. About a third of the 512-byte sectors are zero, in
@@ -49,8 +49,8 @@ final class Model implements AutoCloseable {
     file.write(bytes);
   }
 
-  /// Divides a range into pieces with lengths up to `longest`, all multiples of `unit`, leaves some
-  /// out, and shuffles them.
+  /// Divides a range into pieces, leaves some pieces out, and shuffles the others. The length of a
+  /// piece is a multiple of `unit`, and at most `longest`.
   static List<Piece> pieces(Random random, long begin, long end, int unit, int longest) {
     List<Piece> pieces = new ArrayList<>();
     long at = begin;

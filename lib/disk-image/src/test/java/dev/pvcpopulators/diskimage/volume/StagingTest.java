@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("tools")
-// A process that another test starts holds the descriptor of a device for a moment, and with it the
-// exclusive right to open the device.
+// A process that another test starts inherits the descriptor of a device for a moment, and so keeps
+// the device exclusively open.
 @Isolated
 class StagingTest {
   private static final int MIB = 1 << 20;
@@ -59,11 +59,13 @@ class StagingTest {
     return result;
   }
 
-  /// Writes some clusters directly, keeps the others, moves those later, and compares.
+  /// Writes some clusters directly, stages the others, moves the staged clusters later, and
+  /// compares the disk with the model.
   private void stageAndCompare(VolumeTarget volume, int clusterSize, long seed, OptionalLong length)
       throws IOException {
     Random random = new Random(seed);
-    // Host offsets of a real image's clusters are aligned, after the header's cluster.
+    // As in a real image, the clusters have aligned host offsets, and the first cluster is the
+    // header.
     int clusters = 12 * MIB / clusterSize;
     List<Long> guestIndex = permutation(random, clusters);
     long size = (long) clusters * clusterSize;
@@ -99,7 +101,8 @@ class StagingTest {
     }
   }
 
-  /// Moves clusters; those that are neighbours in both places are moved in one call.
+  /// Moves clusters to the disk. One call moves several clusters if they are neighbours both in the
+  /// source and in the disk.
   private static void move(
       Staging staging, List<Integer> late, List<Long> guestIndex, int clusterSize, Random random)
       throws IOException {

@@ -3,15 +3,15 @@ package dev.pvcpopulators.diskimage.qcow2.read;
 /// Resource limits for decoding one image.
 ///
 /// @param windowLength number of bytes that stay in memory in addition to the newest chunk, 0–1
-///   GiB. A chunk has 1 MiB, or the length of a cluster if a cluster is longer. The number is
-///   raised to the maximum length of a compressed cluster, two clusters, and then rounded up to
-///   whole chunks. Older bytes with unknown purpose go to the sink's staging. If the source can be
-///   read again, these bytes are dropped instead
+///   GiB. A chunk has 1 MiB, or the length of a cluster if a cluster is longer. A number below two
+///   clusters, the maximum length of a compressed cluster, is raised to two clusters. The number is
+///   then rounded up to whole chunks. Older bytes that no table has mapped yet go to the sink's
+///   staging. If the source can be read again, these bytes are dropped instead
 /// @param pendingRuns maximum number of runs whose guest offset is known and whose bytes have not
-///   arrived. A run is contiguous on the host and in the guest, and takes 24 bytes of memory. An L2
-///   table whose runs would exceed the limit is staged and processed at the end of the source. If
-///   the source can be read again, the table is left to the next pass instead. In this case, runs
-///   whose bytes were dropped are recorded separately, up to the same limit
+///   arrived. A run is contiguous on the host and in the guest, and takes 24 bytes of memory. If
+///   the runs of an L2 table exceed the limit, the table is staged and processed at the end of the
+///   source. If the source can be read again, the table is left to the next pass instead. In this
+///   case, runs whose bytes were dropped are recorded separately, up to the same limit
 /// @param trackingLength maximum memory in bytes for the bitmaps of used host clusters; an image
 ///   that needs more is refused
 /// @param workers threads that decompress clusters

@@ -11,8 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Decodes one image from a source that can be read again, without staging. The [Window] keeps the
-/// newest bytes of the source. If data left the window before the table that maps the data arrived,
-/// the host range of the data is recorded, and the data is read in the next pass.
+/// newest bytes of the source. If data leaves the window before its table arrives, the decoder
+/// records the host range of the data when it processes the table, and reads the data in the next
+/// pass.
 ///
 /// ```java
 /// try (Qcow2Passes passes = reader.passes(sink)) {

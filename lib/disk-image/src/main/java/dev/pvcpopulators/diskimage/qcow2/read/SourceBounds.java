@@ -28,7 +28,8 @@ record SourceBounds(OptionalLong length, Window window, long longest) {
   /// Refuses a source that is longer than `longest`. Checks the announced length and the number of
   /// bytes that have been read, because a source may be longer than announced.
   ///
-  /// @throws UnsupportedFeatureException if one of them exceeds `longest`
+  /// @throws UnsupportedFeatureException if the announced length or the number of bytes read
+  ///   exceeds `longest`
   void requirePlausible() throws UnsupportedFeatureException {
     if (Math.max(length.orElse(0), window.end()) > longest) {
       throw new UnsupportedFeatureException(

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// If a whole guest cluster of zeros is written, and the guest cluster already has a host cluster
 /// without compression, the guest cluster keeps this host cluster and becomes a zero cluster.
-/// Otherwise, the guest cluster becomes unallocated if the backing files are known to have zeros
-/// there, and a zero cluster if not.
+/// Otherwise, the guest cluster becomes unallocated if the backing files are known to have zeros in
+/// its range, and a zero cluster if not.
 ///
 /// | Clusters      | Content                                                       |
 /// |---------------|---------------------------------------------------------------|
