@@ -102,7 +102,7 @@ class DiskStreamTest {
     }
 
     /// Waits until the given number of guest bytes has arrived. Returns false if they do not arrive
-    /// within [#WAIT_SECONDS].
+    /// within `WAIT_SECONDS`.
     boolean await(long guestBytes) {
       synchronized (this) {
         awaited = guestBytes;
