@@ -117,8 +117,8 @@ final class Creation {
   /// Creates a regular file. [FileContent#close] writes the inode of the file.
   ///
   /// @param path the path for error messages
-  /// @param staging a buffer whose size is a multiple of the block size; the result uses it until
-  ///   it is closed
+  /// @param staging a buffer whose size is a multiple of the block size; the returned object uses
+  ///   the buffer until [FileContent#close]
   FileContent file(EntryPath path, Attributes attributes, long length, ByteBuffer staging)
       throws IOException {
     int inode = fileSystem.inodes().take(false);

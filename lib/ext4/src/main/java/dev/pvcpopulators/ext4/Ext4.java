@@ -54,8 +54,8 @@ public final class Ext4 {
     fileSystem.finish();
   }
 
-  /// Returns the length of the journal that `mke2fs` would choose for a file system with blocks of
-  /// 4 KiB, but at most 64 MiB. The length is in bytes.
+  /// Returns the length in bytes of the journal that `mke2fs` chooses for a file system of this
+  /// size with blocks of 4 KiB, but at most 64 MiB.
   public static long journalLength(Geometry geometry) {
     return Journal.suitableLength(geometry);
   }

@@ -51,7 +51,7 @@ final class FileSystem {
   ///
   /// @param cacheBlocks the number of blocks that the cache may hold
   /// @throws DamagedFileSystemException if the size of the device is not valid for [Geometry], or
-  ///   if the device contains a superblock or a group descriptor that this library would not write
+  ///   if the device contains a superblock or a group descriptor that this library does not write
   ///   to a device of this size
   static FileSystem open(BlockDevice device, int cacheBlocks) throws IOException {
     long blockCount = device.blockCount();

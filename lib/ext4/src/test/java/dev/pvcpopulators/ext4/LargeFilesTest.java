@@ -101,8 +101,8 @@ class LargeFilesTest {
               + " cmp -n 10000 -i 10000:0 f /dev/zero; cmp -n 1000 -i 4294966301:0 f /dev/zero;"
               + " tail -c 20000 f | cmp -n 20000 - /dev/zero; test $(stat -c %s f) = 5368709243",
           expected.toString());
-      // The three writes need 3, 4 and 3 blocks. The bytes 20,000 to 29,999 of the second one are
-      // in 4 blocks.
+      // The three writes need 3, 4 and 3 blocks of 8 sectors each. The second write, bytes 20,000
+      // to 29,999, touches 4 blocks.
       assertEquals("80 0\n", disk.mounted("echo $(stat -c %b f hole)"));
       assertThrows(
           FileSystemFullException.class,

@@ -60,7 +60,8 @@ class PathWalkTest {
 
   @Test
   void followsLinksOfNoMoreThan4096NamesTogether() throws IOException {
-    // Links on the path: three of 1,301 names each, and one of 193 or 194.
+    // The path leads through three links with 1,301 names in the target of each, and one link with
+    // 193 or 194 names in its target.
     for (int more = 0; more < 2; more++) {
       int names = 193 + more;
       MemoryDevice disk =

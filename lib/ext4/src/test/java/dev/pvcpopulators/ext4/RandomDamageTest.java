@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Tests file systems with wrong bits: each read or edit ends, with or without an IOException, and
-/// takes no more memory or time than on a valid file system.
+/// takes no more memory or time than it takes on a valid file system.
 @Tag("tools")
 @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomDamageTest {
@@ -36,7 +36,7 @@ class RandomDamageTest {
   private static final int ROUNDS = Integer.getInteger("damage.rounds", 300);
   private static final long SEED = Long.getLong("damage.seed", 0xda3a6e);
 
-  /// Far more reads than any edit below needs on a valid file system.
+  /// Far more reads than any edit of this test needs on a valid file system.
   private static final int MOST_READS = 200_000;
 
   private static byte[] sound = new byte[0];

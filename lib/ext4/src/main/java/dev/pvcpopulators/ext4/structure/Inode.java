@@ -113,7 +113,7 @@ public record Inode(
   /// Reads 256 bytes at the buffer's position and advances the position. If all 256 bytes are
   /// zeros, the inode is not in use.
   ///
-  /// @throws DamagedFileSystemException if this library would not write such an inode: the size is
+  /// @throws DamagedFileSystemException if this library does not write such an inode: the size is
   ///   negative, `i_blocks` counts blocks instead of sectors, or the number of extra bytes is
   ///   neither 32 nor 0
   public static Inode read(ByteBuffer source) throws DamagedFileSystemException {

@@ -32,8 +32,8 @@ final class PosixAcl {
   /// The stored value of the ID field in an entry that has no ID.
   private static final int UNDEFINED_ID = -1;
 
-  /// The number of entries of a list that a mode can express, too: `USER_OBJ`, `GROUP_OBJ` and
-  /// `OTHER`.
+  /// The number of entries of a list that contains only the entries that a mode can express:
+  /// `USER_OBJ`, `GROUP_OBJ` and `OTHER`.
   private static final int MODE_ENTRIES = 3;
 
   private PosixAcl() {}
@@ -44,7 +44,7 @@ final class PosixAcl {
   /// @param access whether the list is an access ACL; otherwise, it is a default ACL
   /// @return the list in the form of ext4; empty for a list that Linux does not store: a list
   ///   without entries, or an access list with only the entries that a mode can express
-  /// @throws UnrepresentableException if Linux would refuse the list (fs/posix_acl.c,
+  /// @throws UnrepresentableException if Linux refuses such a list (fs/posix_acl.c,
   ///   `posix_acl_valid`), or if it is longer than two blocks
   static Optional<Bytes> toDisk(Bytes value, boolean access) throws UnrepresentableException {
     int length = value.length();

@@ -190,7 +190,8 @@ class DirectoryBlockTest {
       String name = (char) ('a' + i) + "x".repeat(254);
       assertEquals(i * 264, DirectoryBlock.add(block, Name.of(name), 12, FileType.REGULAR));
     }
-    // Free: 4,096 - 15 × 264 = 136 bytes, 8 of them before the name.
+    // The free space is 4,096 - 15 × 264 = 136 bytes. An entry needs 8 of these bytes before its
+    // name.
     assertEquals(128, DirectoryBlock.room(block));
     assertEquals(-1, DirectoryBlock.add(block, Name.of("y".repeat(129)), 12, FileType.REGULAR));
     assertEquals(3960, DirectoryBlock.add(block, Name.of("y".repeat(128)), 12, FileType.REGULAR));

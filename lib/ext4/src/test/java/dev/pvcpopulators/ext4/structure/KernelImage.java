@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// A file system with the features that this library uses, made by mke2fs and filled by the kernel.
-/// This class reads and writes its blocks and inodes as bytes.
+/// This class reads and writes the blocks and inodes of the file system as bytes.
 final class KernelImage implements AutoCloseable {
   private static final int BLOCK = 4096;
   private static final int INODE = 256;

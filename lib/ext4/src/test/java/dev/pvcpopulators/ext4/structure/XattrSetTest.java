@@ -190,10 +190,12 @@ class XattrSetTest {
 
   @Test
   void fillsInodeAndBlockToTheLastByte() throws IOException {
-    // The magic number has 4 bytes, the final zeros 4, the entry 16, its name 4: 68 of 96 remain.
+    // The magic number has 4 bytes, the final zeros 4, the entry 16, and its name 4. 68 of the 96
+    // bytes remain for the value.
     assertEquals(true, XattrSet.of(List.of(attribute("user.abcd", 68))).block().isEmpty());
     assertEquals(true, XattrSet.of(List.of(attribute("user.abcd", 69))).inline().length() == 0);
-    // The header has 32 bytes, the final zeros 4, the entry 20: 4,040 of 4,096 remain.
+    // The header has 32 bytes, the final zeros 4, and the entry with its name 20. 4,040 of the
+    // 4,096 bytes remain for the value.
     List<Xattr> full = List.of(attribute("user.abcd", 68), attribute("user.wxyz", 4040));
     put("ours3", XattrSet.of(full));
     image.check();
