@@ -15,8 +15,9 @@ import java.util.stream.Stream;
 /// local link, or multicast. Other addresses, including the addresses of private networks, have no
 /// scope here.
 enum AddressScope {
-  /// Loopback (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), the unspecified address (Linux connects it to
-  /// loopback), the rest of 0.0.0.0/8, and the addresses of the interfaces of this machine or pod.
+  /// Loopback (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), the unspecified address (on Linux, a connection
+  /// to this address reaches loopback), the rest of 0.0.0.0/8, and the addresses of the interfaces
+  /// of this machine or pod.
   THIS_MACHINE("on this machine"),
 
   /// Link-local addresses (RFC 3927, RFC 4291 §2.5.6) and other addresses at which clouds serve

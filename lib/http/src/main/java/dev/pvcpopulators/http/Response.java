@@ -40,7 +40,8 @@ public final class Response implements Closeable {
     return home;
   }
 
-  /// Returns the value of the first header field with the given name.
+  /// Returns the value of the first header field with the given name; empty if there is no such
+  /// field.
   public Optional<String> header(String name) {
     return Optional.ofNullable(response.getFirstHeader(name)).map(Header::getValue);
   }
@@ -84,7 +85,7 @@ public final class Response implements Closeable {
     return status() == 408 || status() == 429 || status() >= 500;
   }
 
-  /// Returns the delay that the server asks for, at most 60 s.
+  /// Returns the delay that the server asks for, at most 60 s; empty if it asks for no delay.
   public Optional<Duration> retryAfter() {
     return header(HttpHeaders.RETRY_AFTER).flatMap(text -> Backoff.asked(text, Instant.now()));
   }

@@ -26,7 +26,7 @@ final class ChecksumStream extends FilterInputStream {
   /// @param expected the expected checksum; empty to accept any content
   /// @param received a function that is called with the number of bytes of each read
   /// @param whenVerified a function that is called with the computed checksum at the end of the
-  ///   file; not called if another checksum is expected
+  ///   file; not called if this checksum differs from the expected checksum
   ChecksumStream(
       InputStream content,
       String name,
@@ -51,7 +51,8 @@ final class ChecksumStream extends FilterInputStream {
 
   /// Reads bytes.
   ///
-  /// @throws DigestMismatchException at the end of the file, if another checksum is expected
+  /// @throws DigestMismatchException at the end of the file, if the computed checksum differs from
+  ///   the expected checksum
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
     if (verified) {

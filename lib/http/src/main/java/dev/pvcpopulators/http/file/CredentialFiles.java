@@ -71,7 +71,7 @@ public record CredentialFiles(
   }
 
   /// Adds a field that the map does not contain yet. A second value is refused, because a request
-  /// would contain only one of the two values.
+  /// can contain only one of the two values.
   private static void add(Map<String, String> fields, String name, String value) {
     if (fields.putIfAbsent(name, value) != null) {
       throw new IllegalArgumentException(

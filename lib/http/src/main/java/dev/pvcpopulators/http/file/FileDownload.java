@@ -93,7 +93,8 @@ public final class FileDownload implements Closeable {
   }
 
   /// Returns the checksum of the file: the expected checksum, or the checksum that a stream has
-  /// computed at its end.
+  /// computed at its end. Returns empty if no checksum was expected, and no stream has reached its
+  /// end.
   public Optional<Checksum> checksum() {
     return checksum;
   }

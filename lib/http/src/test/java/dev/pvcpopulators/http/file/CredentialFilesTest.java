@@ -46,7 +46,7 @@ class CredentialFilesTest {
     assertEquals(Map.of("Authorization", "Bearer abc.def"), files.read());
   }
 
-  /// The client would send only one of the two values.
+  /// A request can contain only one of the two values.
   @Test
   void refusesTwoValuesOfOneField() throws IOException {
     Optional<Path> headers = file("headers", "authorization: Basic s3cret\n");

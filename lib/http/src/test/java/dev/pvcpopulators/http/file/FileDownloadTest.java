@@ -277,7 +277,8 @@ class FileDownloadTest {
           InputStream in = file.open()) {
         assertArrayEquals(CONTENT, in.readAllBytes());
       }
-      // A URL of another origin that a client chose gets no credentials either.
+      // A request for a URL that a client of the service chose, at another origin, contains no
+      // credentials either.
       try (FileDownload file =
           FileDownload.open(session, storage.url(), Optional.empty(), _ -> {})) {
         assertEquals(Optional.of(FileServer.TAG), file.head().validator());

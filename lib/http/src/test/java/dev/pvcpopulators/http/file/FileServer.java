@@ -21,7 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/// An HTTP server of the JDK with a script for each request.
+/// The JDK's HTTP server. A script answers each request.
 final class FileServer implements Closeable {
   static final String TAG = "\"v1\"";
 
@@ -56,7 +56,8 @@ final class FileServer implements Closeable {
     return FileUrl.parse("http://" + authority() + "/images/disk.img?signature=s3cret");
   }
 
-  /// Returns the values of a header, one per request; empty if it was missing.
+  /// Returns the values of a header, one per request; the value is an empty string if a request did
+  /// not contain the header.
   List<String> seen(String header) {
     List<String> seen = new ArrayList<>();
     for (Headers request : requests) {
