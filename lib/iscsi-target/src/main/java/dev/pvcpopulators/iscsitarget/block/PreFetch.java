@@ -26,7 +26,8 @@ record PreFetch(BlockDevice blocks, Cdb form) implements Command {
     if (!blocks.inRange(lba, count)) {
       return Refusals.LBA_OUT_OF_RANGE;
     }
-    // Blocks beyond the maximum length of a READ are not fetched: they would only evict other data.
+    // Fetches at most the maximum length of a READ, because more blocks would only evict other data
+    // from the page cache.
     long fetched = Math.min(count == 0 ? blocks.capacity() - lba : count, BlockLimits.TRANSFER);
     try {
       new Comparison(blocks).readAll(task, BlockDevice.bytes(lba), BlockDevice.bytes(fetched));

@@ -56,7 +56,7 @@ final class Sanitizing {
     this.readiness = readiness;
   }
 
-  /// Returns the reason why other commands cannot run.
+  /// Returns the reason why other commands cannot run; empty if no operation runs or has failed.
   Optional<Sense> notReady() {
     return Optional.ofNullable(reason());
   }

@@ -8,8 +8,9 @@ import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// SYNCHRONIZE CACHE (10) and (16) (SBC-3, sections 5.22 and 5.23). Makes all blocks of the device
-/// stable, not only the blocks of the range. With IMMED, the flush runs in the background.
+/// SYNCHRONIZE CACHE (10) and (16) (SBC-3, sections 5.22 and 5.23). Flushes all blocks of the
+/// device to stable storage, not only the blocks of the range. With IMMED, the flush runs in the
+/// background.
 record SynchronizeCache(BlockDevice blocks, Cdb form, BackgroundFlush background)
     implements Command {
   private static final int IMMED = 0x02;
