@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// [#prepare] zeroes the first MiB by writing. If the options do not require allocated space,
 /// [#prepare] then zeroes the rest of the device by unmapping. If the options require allocated
-/// space, or if the device cannot unmap, [#publish] fills the MiBs without data with zeros after
-/// all data outside the first MiB has been written.
+/// space, or if the device cannot unmap, [#publish] zeroes the MiBs without data. It does this
+/// after all data outside the first MiB has been written.
 final class DeviceMedium implements Medium {
   private final BlockVolume volume;
   private final WriteOptions options;

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Each inconsistency and each refused feature, in an image with only this defect; and the last
-/// accepted value beside the first refused one.
+/// Tests each inconsistency and each refused feature in an image with only this defect. Also tests
+/// the last accepted value and the first refused value of a limit.
 class Qcow2RefusalTest {
   private static final int CLUSTER = ImageBytes.CLUSTER;
   private static final int L1 = ImageBytes.L1;

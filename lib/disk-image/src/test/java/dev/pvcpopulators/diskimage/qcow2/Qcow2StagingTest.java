@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Data that goes through the staging, and data that must not: images larger than the window.
+/// Tests which data goes through the staging, with images that are larger than the window.
 @Tag("tools")
 class Qcow2StagingTest {
   private static final int MIB = 1 << 20;

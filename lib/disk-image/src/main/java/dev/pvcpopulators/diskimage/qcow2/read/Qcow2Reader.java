@@ -37,8 +37,8 @@ public final class Qcow2Reader {
   ///
   /// If data has arrived, and the L2 table that maps the data has been processed, the data reaches
   /// the sink before this method waits for more of the source. Compressed clusters are collected
-  /// for the worker threads, and reach the sink at the latest before a read for which the source's
-  /// `available()` is 0.
+  /// for the worker threads. They reach the sink before this method may wait for the source, that
+  /// is, before a read while the source's `available()` is 0.
   ///
   /// @param sourceLength bytes of the source, if known. A mapping beyond the end of the source is
   ///   then refused when its table is processed

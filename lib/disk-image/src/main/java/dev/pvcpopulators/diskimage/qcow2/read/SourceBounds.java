@@ -10,8 +10,8 @@ import java.util.OptionalLong;
 /// @param length bytes of the source, if known
 /// @param longest maximum length in bytes of a source of this disk
 record SourceBounds(OptionalLong length, Window window, long longest) {
-  /// Maximum length of a file in addition to [#COPIES] times the length of the disk. Tables and
-  /// unused clusters take less.
+  /// Maximum length of a file in addition to [#COPIES] times the length of the disk. The tables and
+  /// the unused clusters of a file take less than this length.
   private static final long SLACK = 16L << 30;
 
   /// Maximum number of copies of the disk in a file, for example in snapshots.

@@ -18,8 +18,8 @@ final class HostFile implements Closeable, HostBytes {
   private static final int BUFFER_ALIGNMENT = 4096;
   private static final int COPY_LENGTH = 1 << 16;
 
-  /// Number of written bytes after which their writeback is started, so that the last flush is
-  /// short.
+  /// Each time this number of bytes was written, their writeback is started, so that the last flush
+  /// is short.
   private static final int WRITEBACK_STEP = 16 << 20;
 
   private final NativeFile file;
@@ -160,7 +160,7 @@ final class HostFile implements Closeable, HostBytes {
     }
   }
 
-  /// Writes bytes to the file immediately, for example into the hole at the beginning.
+  /// Writes bytes to the file immediately, for example into the hole at the beginning of the file.
   ///
   /// @param bytes native memory
   void write(long offset, MemorySegment bytes) throws IOException {

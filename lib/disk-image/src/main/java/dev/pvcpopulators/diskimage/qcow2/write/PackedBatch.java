@@ -6,8 +6,9 @@ import dev.pvcpopulators.diskimage.compression.ZstdLibrary;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.Callable;
 
-/// Guest clusters that one task compresses, each on its own: at most 256 KiB of clusters, or one
-/// cluster if a cluster is larger. Used by one thread at a time; a worker runs [#call].
+/// Guest clusters that one task compresses, each cluster separately. A batch has at most 256 KiB of
+/// clusters, or one cluster if a cluster is larger. Used by one thread at a time; a worker runs
+/// [#call].
 final class PackedBatch implements Callable<PackedBatch>, AutoCloseable {
   private static final int LENGTH = 1 << 18;
 
@@ -76,8 +77,8 @@ final class PackedBatch implements Callable<PackedBatch>, AutoCloseable {
     return MemorySegment.ofArray(plain).asSlice((long) i * clusterSize, clusterSize);
   }
 
-  /// Returns the bytes into which [#call] has compressed a cluster; they may be longer than the
-  /// cluster.
+  /// Returns the compressed bytes of a cluster; call only after [#call]. The compressed bytes may
+  /// be longer than the cluster.
   MemorySegment packed(int i) {
     return MemorySegment.ofArray(packed).asSlice((long) i * mostPacked, lengths[i]);
   }
