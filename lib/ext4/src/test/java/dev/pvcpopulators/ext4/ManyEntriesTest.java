@@ -132,7 +132,8 @@ class ManyEntriesTest {
       Recording other = new Recording(MemoryDevice.ofSize((int) (64 * MIB)));
       Ext4.format(other, new Geometry(64 * MIB));
       for (int number = 0; number < 3; number++) {
-        // Continues on a copy of the bytes, as if an earlier process had made the lower layers.
+        // Applies the layer to a copy of the bytes, as if an earlier process had made the lower
+        // layers.
         other = new Recording(other.disk.copy(), other.order);
         Layer.applyUnchecked(other, layers(number));
       }

@@ -201,7 +201,8 @@ class RandomDamageTest {
         default -> throw new AssertionError();
       }
     }
-    // A damaged word of an inode in use has the greatest effect.
+    // Changes a word of an inode that is probably in use, because such a change has the greatest
+    // effect.
     ByteBuffer descriptors = disk.block(1);
     int inode = 1 + random.nextInt(400);
     ByteBuffer table = disk.block(inodeTable + inode / 16);

@@ -57,7 +57,7 @@ enum AddressScope {
 
   private static final int LAST = 12;
 
-  // The byte "u" of RFC 6052 §2.2.
+  // The index of the byte "u" of RFC 6052 §2.2, which is reserved.
   private static final int RESERVED = 8;
 
   // ::/96, RFC 4291 §2.5.5.1.

@@ -32,7 +32,7 @@ public final class Transfer implements Closeable {
 
   /// Pauses the calling thread.
   ///
-  /// @throws IOException if the transfer is closed, before or during the pause, or the thread is
+  /// @throws IOException if the transfer is closed before or during the pause, or if the thread is
   ///   interrupted
   public synchronized void pause(Duration duration) throws IOException {
     long end = System.nanoTime() + duration.toNanos();

@@ -107,8 +107,8 @@ final class DeviceMedium implements Medium {
 
   /// Opens staging in the last part of the device. This part has at least the length of the source.
   /// If the length of the source is unknown, this part has at least half the size of the device. If
-  /// this part would begin in the first MiB or before `guestEnd`, this method opens the staging in
-  /// the scratch directory.
+  /// the device has no space for this part after the first MiB and after `guestEnd`, this method
+  /// opens the staging in the scratch directory.
   @Override
   public VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException {
     long base = Sizes.floor(hostLength.isPresent() ? size - hostLength.getAsLong() : size / 2, MIB);

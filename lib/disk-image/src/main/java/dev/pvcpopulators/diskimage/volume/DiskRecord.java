@@ -23,9 +23,9 @@ import java.util.Optional;
 /// records without `source` and `selection`; if one of these two attributes is missing, it is read
 /// as empty.
 ///
-/// @param sourceDigest as in [Origin]
-/// @param source as in [Origin]
-/// @param selection as in [Origin]
+/// @param sourceDigest the digest of the source, see [Origin#sourceDigest]
+/// @param source the reference that named the source, see [Origin#source]
+/// @param selection the selected part of the source, see [Origin#selection]
 /// @param format the source's format
 /// @param virtualSize virtual size in bytes of the source's disk, before the size is rounded up or
 ///   expanded

@@ -30,8 +30,8 @@ record DiskState(
     long inode, long size, Instant modified, Instant changed, Optional<String> content) {
   private static final String ATTRIBUTE = "user.pvc-populators.state";
 
-  /// Maximum time from the stored ctime to the rename of the file. If the current ctime is later
-  /// than this, it counts as different.
+  /// Maximum time from the stored ctime to the rename of the file. A current ctime that is later
+  /// than the stored ctime plus this time counts as different.
   private static final Duration NAMING = Duration.ofSeconds(10);
 
   private static final Pattern TEXT =

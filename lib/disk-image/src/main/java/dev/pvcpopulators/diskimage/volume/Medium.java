@@ -32,7 +32,7 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
 
   /// Opens staging; called at most once, after [#prepare].
   ///
-  /// @param hostLength length of the source, if known
+  /// @param hostLength length of the source in bytes, if known
   /// @param guestEnd end of the guest bytes written so far
   VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException;
 

@@ -73,7 +73,7 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// access to the volume may have rewritten the record and the stored state too.
   ///
   /// @param content whether to read the whole disk and compare its digest
-  /// @return empty if [#recorded] is empty
+  /// @return the result of the comparison; empty if [#recorded] is empty
   Optional<DiskCheck> check(boolean content, Cancellation cancellation) throws IOException;
 
   /// Removes the disk if it has a record, or if this object published it.

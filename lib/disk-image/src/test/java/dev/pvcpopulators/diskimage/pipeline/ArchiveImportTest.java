@@ -148,7 +148,8 @@ class ArchiveImportTest {
     assertFalse(Files.exists(volume.resolve("b/mnt")));
   }
 
-  /// Unmounts the file systems in the volume; a mount point moves with its directory.
+  /// Unmounts all file systems in the volume. A mount point may have moved together with its
+  /// directory.
   private void unmount() throws IOException {
     String below = volume.toRealPath() + "/";
     for (String mount : Files.readAllLines(Path.of("/proc/self/mounts"))) {

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests of disks that can be used while they arrive.
+/// Tests imports whose disk can be used while the source arrives.
 @Tag("tools")
 @Timeout(1200)
 class DiskStreamTest {

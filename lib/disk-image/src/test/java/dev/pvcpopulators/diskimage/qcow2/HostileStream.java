@@ -154,7 +154,8 @@ final class HostileStream {
     cluster.putInt(96, 4).putInt(100, 104);
   }
 
-  /// Returns the image of an index under a permutation of the numbers below a power of two.
+  /// Maps an index by a permutation of the numbers from 0 to `count` - 1; `count` is a power of
+  /// two.
   private static long scatter(long index, long count) {
     return index * 0x9e3779b1L + 12345 & count - 1;
   }

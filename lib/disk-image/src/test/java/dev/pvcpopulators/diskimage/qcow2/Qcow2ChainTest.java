@@ -31,7 +31,7 @@ class Qcow2ChainTest {
 
   @TempDir private Path directory = Path.of("");
 
-  /// Adds a file created by QEMU.
+  /// Creates a file with QEMU, and adds the file to `files`.
   private Path create(List<Path> files, String options) throws Exception {
     Path file = directory.resolve("file-" + files.size() + ".qcow2");
     List<Object> arguments = new ArrayList<>(List.of("create", "-q", "-f", "qcow2"));

@@ -36,7 +36,7 @@ class Qcow2MutationTest {
   private static final int HEADER_BITS = 112 * 8;
 
   /// All images with one changed header bit are decoded, but only one image in `STEP` is compared
-  /// with QEMU, because each comparison starts a process. The number is odd, so that the compared
+  /// with QEMU, because each comparison starts a process. `STEP` is odd, so that the compared
   /// images have changes of all eight bits of a byte.
   private static final int STEP = Rounds.of(5, 1);
 
@@ -103,7 +103,7 @@ class Qcow2MutationTest {
     assertTrue(decoded > 0, "nothing was decoded");
   }
 
-  /// Creates small images of each shape.
+  /// Creates one small image of each kind.
   private Map<String, byte[]> bases(Random random) throws IOException, InterruptedException {
     Map<String, byte[]> bases = new LinkedHashMap<>();
     bases.put("built", new ImageBytes().toArray());

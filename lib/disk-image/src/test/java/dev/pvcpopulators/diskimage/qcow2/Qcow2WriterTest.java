@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Files of the writer as QEMU sees them.
+/// Tests the writer: QEMU checks and reads the files that it writes.
 class Qcow2WriterTest {
   private static final int BLOCK = 4096;
   private static final int MIB = 1 << 20;

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class Qcow2ZooTest {
   private static final long SEED = Long.getLong("qcow2.seed", 20_251_121);
 
-  /// Almost no window: all late data is staged.
+  /// Almost no window: data that precedes its table is staged.
   private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 1);
 
   /// Memory for only two runs: tables with more runs that have not arrived are processed at the end

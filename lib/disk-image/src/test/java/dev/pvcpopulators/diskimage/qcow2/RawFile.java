@@ -34,7 +34,7 @@ public final class RawFile implements DiskSink, Staging, AutoCloseable {
     this.capacity = capacity;
   }
 
-  /// Creates a sink that must not be asked to stage.
+  /// Creates a sink that fails if its caller requests staging.
   static RawFile withoutStaging(Path path) throws IOException {
     RawFile file = new RawFile(path, Long.MAX_VALUE);
     file.staging = false;

@@ -302,7 +302,7 @@ final class Zoo {
     return overlay;
   }
 
-  /// Creates a disk with its last guest bytes written last.
+  /// Creates a disk, and writes the last guest bytes of the disk after all other bytes.
   private static Path oddSize(Path directory, Random random, String options, int size)
       throws IOException, InterruptedException {
     List<String> commands = new ArrayList<>(randomWrites(random, size, 12));

@@ -42,7 +42,7 @@ class BlockVolumeTest {
   private static final int MIB = 1 << 20;
   private static final String DIGEST = "sha256:" + "b".repeat(64);
 
-  /// A multiple of neither 1 MiB nor 4 KiB.
+  /// The size of the device: a multiple of neither 1 MiB nor 4 KiB.
   private static final long SIZE = 40L * MIB + 3 * 512;
 
   @TempDir Path temporary;

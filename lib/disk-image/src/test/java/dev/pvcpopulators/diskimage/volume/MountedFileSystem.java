@@ -59,9 +59,9 @@ public record MountedFileSystem(Kind kind, Path home, Path root) implements Auto
     return Files.getFileStore(root).getUsableSpace();
   }
 
-  /// Waits until a number of bytes is free, and fails after a minute. A child process that another
-  /// test class starts has this process's files open for a moment, so a deleted file may still take
-  /// its space.
+  /// Waits until a number of bytes is free. Fails if this takes more than a minute. A child process
+  /// that another test class starts has this process's files open for a moment, so a deleted file
+  /// may still take its space.
   void awaitFree(long bytes) throws IOException {
     long start = System.nanoTime();
     for (long free = free(); free < bytes; free = free()) {

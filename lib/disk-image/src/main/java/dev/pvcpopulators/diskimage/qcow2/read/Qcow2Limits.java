@@ -33,9 +33,9 @@ public record Qcow2Limits(int windowLength, int pendingRuns, int trackingLength,
   /// Returns the defaults: 16 MiB of window, 6 MiB of runs, 16 MiB of bitmaps, two workers. In an
   /// image that `qemu-img convert -c` writes, the distance from a compressed cluster to the later
   /// table that maps it is at most 0.4 MB. In an image that was often rewritten, this distance is
-  /// up to tens of MB. Two bitmaps have one bit for each host cluster. They store the bits only of
-  /// pages that are neither empty nor full. 16 MiB of bitmaps suffice for any host file of up to 3
-  /// TiB with clusters of 64 KiB.
+  /// up to tens of MB. Two bitmaps have one bit for each host cluster. A page of bits takes memory
+  /// only if the page contains both zeros and ones. 16 MiB of bitmaps suffice for any host file of
+  /// up to 3 TiB with clusters of 64 KiB.
   public static Qcow2Limits defaults() {
     return new Qcow2Limits(16 << 20, 1 << 18, 16 << 20, 2);
   }

@@ -54,8 +54,9 @@ public final class Qcow2Passes implements AutoCloseable {
   /// The caller ensures that each pass gets the same bytes. This class checks that the header and
   /// the length are the same in each pass. It checks other bytes only against the specification.
   ///
-  /// @param sourceLength bytes of the source, if known. A mapping beyond the end of the source is
-  ///   then refused when its table is processed. Only the value of the first pass is used
+  /// @param sourceLength bytes of the source, if known. If the length is known, a mapping beyond
+  ///   the end of the source is refused when its table is processed. Only the value of the first
+  ///   pass is used
   /// @throws MalformedImageException if the image violates the specification, is truncated, or
   ///   differs from the image of the previous pass
   /// @throws UnsupportedFeatureException as for [Qcow2Reader#decode], and if [#MAX_PASSES] are not

@@ -40,8 +40,8 @@ public final class Qcow2Reader {
   /// for the worker threads. They reach the sink before this method may wait for the source, that
   /// is, before a read while the source's `available()` is 0.
   ///
-  /// @param sourceLength bytes of the source, if known. A mapping beyond the end of the source is
-  ///   then refused when its table is processed
+  /// @param sourceLength bytes of the source, if known. If the length is known, a mapping beyond
+  ///   the end of the source is refused when its table is processed
   /// @param sink receives the virtual size before anything else, then each mapped byte once. Zeros
   ///   are announced when the L1 entry or L2 table that defines them is processed
   /// @return the virtual size in bytes, rounded down to a multiple of 512 as in QEMU

@@ -77,7 +77,7 @@ final class PackedBatch implements Callable<PackedBatch>, AutoCloseable {
     return MemorySegment.ofArray(plain).asSlice((long) i * clusterSize, clusterSize);
   }
 
-  /// Returns the compressed bytes of a cluster; call only after [#call]. The compressed bytes may
+  /// Returns the compressed bytes of a cluster; valid only after [#call]. The compressed bytes may
   /// be longer than the cluster.
   MemorySegment packed(int i) {
     return MemorySegment.ofArray(packed).asSlice((long) i * mostPacked, lengths[i]);
