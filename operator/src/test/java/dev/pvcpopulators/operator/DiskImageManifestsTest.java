@@ -76,7 +76,7 @@ final class DiskImageManifestsTest {
     for (Path file : manifests()) {
       expected.add(Files.readAllLines(file).getFirst().replace(EXPECTED, ""));
     }
-    // PlanTest covers the rule on changes, because that rule needs the previous object.
+    // PlanTest covers this rule, because the rule needs the object before the change.
     rules.remove("spec: expected no change; create another DiskImage instead");
     assertTrue(rules.size() >= 3, rules::toString);
     for (String rule : rules) {

@@ -41,7 +41,8 @@ final class FollowersTest {
           .endStatus()
           .build();
 
-  /// If the call were lost, the reported progress would not change until the next event.
+  /// The second call comes before the first follower ends. If this call were lost, the reported
+  /// progress would not change until the next event.
   @Test
   void aCallBeforeTheEndOfAFollowerIsNotLost() throws InterruptedException {
     DiskPopulation population = population();

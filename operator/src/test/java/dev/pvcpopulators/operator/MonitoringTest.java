@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// Checks that the metrics in the operator's alerts, dashboard and documentation exist from the
-/// start, and that they count correctly.
+/// start, and that their values are correct.
 // Quarkus uses this deprecated class of the registry.
 @SuppressWarnings("deprecation")
 final class MonitoringTest {

@@ -134,8 +134,8 @@ final class StreamActTest {
     assertEquals(List.of("GET " + CACHE + "/stream-1-cache", "POST " + STREAM), requests);
   }
 
-  /// Otherwise a pod of the new stream would use the earlier stream's cache, and so prevent the
-  /// deletion of that cache.
+  /// If the operator did not wait, a pod of the new stream would use the earlier stream's cache,
+  /// and so prevent the deletion of that cache.
   @Test
   void waitsForTheEndOfTheCacheOfAnEarlierStream() {
     PersistentVolumeClaim left = StreamChildren.cache(stream("s0"), SIZE, true, CLASS);
@@ -177,7 +177,8 @@ final class StreamActTest {
     assertEquals(all(), requests);
   }
 
-  /// A replacement deletes the Secret first; if the operator then ended, no Secret would exist.
+  /// To replace a Secret, the operator first deletes it. If the operator ended before it creates
+  /// the new Secret, no Secret would exist.
   @Test
   void keepsTheSecretOfACacheThatExists() {
     stored = StreamChildren.cache(stream("s1"), SIZE, true, CLASS);

@@ -136,8 +136,8 @@ final class VolumeActTest {
     assertEquals(4, requests.size());
   }
 
-  /// Without the version, the request would also delete a claim by which a user has just replaced
-  /// the published claim.
+  /// The request names the resource version of the claim. Without this version, it would also
+  /// delete a new claim of the same name that a user has just created.
   @Test
   void deletesOnlyTheClaimThatWasSeen() {
     PersistentVolumeClaim claim = new PersistentVolumeClaim();

@@ -8,7 +8,7 @@ import dev.pvcpopulators.kit.source.RegistrySettings;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/// The settings of this service; those that all services share begin with `populator`.
+/// The settings of this service, without the settings that all services share (prefix `populator`).
 @CheckedBy(CopyRules.class)
 @ConfigMapping(prefix = "registry-copy")
 public interface RegistryCopySettings extends ImageDiskSettings, RegistrySettings, CopySettings {

@@ -98,7 +98,8 @@ final class LunCreation {
     }
   }
 
-  /// Creates the LUNs of the settings that do not exist yet. Works in the background, with retries.
+  /// Creates LUNs of the settings in the background. A failed creation is retried until it succeeds
+  /// or [#cancel] is called.
   void createInBackground(List<LunRequest> missing) {
     for (LunRequest request : missing) {
       Thread.ofVirtual().name("lun-of-settings").start(() -> createRetrying(request));

@@ -74,8 +74,8 @@ final class StreamedVolumes {
     failures.watch(watcher);
   }
 
-  /// Opens a volume, and exports again the LUNs of a stopped service that are still requested. In a
-  /// service the target listens; in a job it does not.
+  /// Opens a volume, and exports the still requested LUNs of a stopped service again. In a service
+  /// the target listens; in a job it does not.
   ///
   /// @throws VolumeException if one of these LUNs cannot be exported, or the target cannot be
   ///   opened

@@ -106,8 +106,8 @@ final class ChildrenTest {
     assertTrue(!names.contains("HTTP_UPLOAD_DIGEST"), names::toString);
   }
 
-  /// Pod Security "restricted" (kubernetes.io/docs/concepts/security/pod-security-standards), for
-  /// each source and volumeMode.
+  /// Checks the rules of Pod Security "restricted"
+  /// (kubernetes.io/docs/concepts/security/pod-security-standards), for each source and volumeMode.
   @TestFactory
   Stream<DynamicTest> podIsAdmittedUnderRestricted() {
     return Stream.of(
@@ -259,7 +259,7 @@ final class ChildrenTest {
     assertEquals(tokens.status(claim("Block")), environment.get("POPULATOR_TOKEN"));
   }
 
-  /// A variable may refer to an earlier one.
+  /// The order matters, because a variable may refer to an earlier variable.
   @Test
   void jobHasTheVariablesInTheirOrder() {
     Map<String, String> ordered = new LinkedHashMap<>();

@@ -47,8 +47,8 @@ final class ReadFieldsTest {
     assertEquals("wrong", container.getState().getTerminated().getMessage());
   }
 
-  /// The caller passes the type, as for a list, or the field `kind` names the type, as in the
-  /// events of a watch.
+  /// Reads the object in both ways: the caller passes its type (used for lists), or its field
+  /// `kind` names the type (used for the events of a watch).
   @Test
   void keepsNothingElse() {
     Pod pod = JSON.unmarshal(POD, Pod.class);

@@ -28,7 +28,7 @@ final class DynamicPodTest {
     return DynamicPod.pod(stage.volume, "");
   }
 
-  /// The API server then refuses these values with its own message.
+  /// The operator keeps these values, because the API server refuses them with its own message.
   @Test
   void keepsValuesOfWrongTypes() {
     ObjectNode pod =

@@ -597,8 +597,8 @@ final class PlanTest {
 
   /// Returns the tests of one deletion in every state.
   ///
-  /// @param stops whether no object may be created after the deletion; not checked in states
-  ///   without the deleted object
+  /// @param stops whether no object may be created after the deletion; checked only in states in
+  ///   which the object to delete exists
   private static Stream<DynamicTest> deletion(
       String what, boolean stops, Consumer<Scene> deletion) {
     return IntStream.range(0, (int) states().count())
@@ -610,7 +610,7 @@ final class PlanTest {
                   Step step = scene.plan().step();
                   boolean there = !what.contains("DiskPopulation") || scene.population != null;
                   assertTrue(!(stops && there && creates(step)), step::toString);
-                  // The plan is the same after a crash, because no state is kept.
+                  // The plan is the same after a crash, because the operator keeps no state.
                   assertEquals(step, scene.plan().step());
                   // The claim never gets a partly filled volume.
                   boolean whole = index >= COMPLETE;

@@ -244,7 +244,8 @@ final class Scene {
     return this;
   }
 
-  /// Sets the status that names an upload's endpoint, after its Secrets and Service were created.
+  /// Sets the status of an upload whose Secrets and Service exist; this status names the upload's
+  /// endpoint.
   Scene offered() {
     DiskPopulation waiting = Objects.requireNonNull(population);
     waiting.setStatus(

@@ -12,7 +12,7 @@ import dev.pvcpopulators.operator.api.DiskPopulationStatus;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/// Checks the status of a population from a pod's numbers.
+/// Checks the status of a population that is computed from a pod's progress.
 final class ProgressTest {
   @Test
   void percentSpeedAndRestAreShown() {

@@ -143,9 +143,9 @@ final class StreamPlanTest {
     assertEquals(VolumeReason.Creating, reason());
   }
 
-  /// A new stream for read-only claims of an image has the same name as the deleted stream before
-  /// it. Meanwhile the image may have changed, and an initiator of the deleted stream may still try
-  /// to log in.
+  /// The stream for the read-only claims of an image always has the same name. If a stream is
+  /// deleted and created again, the image may have changed in between, and an initiator of the
+  /// deleted stream may still try to log in.
   @Test
   void aLaterStreamOfTheSameNameHasAnotherPassword() {
     claim = claim("c1", "ReadOnlyMany");

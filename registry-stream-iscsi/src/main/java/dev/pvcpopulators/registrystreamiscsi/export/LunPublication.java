@@ -30,7 +30,7 @@ import org.jboss.logging.Logger;
 /// Publishes the LUNs of one volume: creates them, exports them again after a restart, and
 /// withdraws them. Thread-safe; after [#cancel] no more LUNs are published. The monitor of this
 /// object is held while a LUN is published or the volume is closed, so that no LUN is published
-/// after the closing.
+/// after the volume is closed.
 public final class LunPublication {
   private static final Logger LOG = Logger.getLogger(LunPublication.class);
 

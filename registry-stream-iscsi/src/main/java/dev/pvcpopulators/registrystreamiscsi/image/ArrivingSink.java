@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// A disk sink that writes decoded data to a medium that is being read at the same time.
+/// A disk sink that writes decoded data to a medium while initiators read from the medium.
 final class ArrivingSink implements DiskSink, AutoCloseable {
   private final Opening opening;
   private final Path stagingFile;

@@ -50,7 +50,7 @@ final class BlobLog implements Closeable {
   }
 
   /// Returns the data of the next frame. If this frame is not intact, removes the frame and
-  /// everything after it, so that the log ends here.
+  /// everything after it.
   ///
   /// @return the data, valid until the next call; empty at the end of the log
   synchronized ByteBuffer next() throws IOException {

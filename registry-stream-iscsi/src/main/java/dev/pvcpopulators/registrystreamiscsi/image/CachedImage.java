@@ -240,7 +240,8 @@ public final class CachedImage implements FarReads {
     }
   }
 
-  /// Changes the number of users. Called with the monitor of [VolumeImages] held.
+  /// Adds a positive or negative number to the number of users. Called with the monitor of
+  /// [VolumeImages] held.
   ///
   /// @return the new number
   int use(int by) {

@@ -74,7 +74,8 @@ public final class ImagePull implements Runnable {
   /// @param headers limits the pulls that search for their disk's header at the same time
   /// @param slots limits the pulls that continue after the header; each such pull holds buffers and
   ///   a decoder's window
-  /// @param farDistance in bytes; a read that is further ahead of the pull is fetched separately
+  /// @param farDistance a distance in bytes; if a read is further ahead of the pull, its data is
+  ///   fetched separately
   /// @param giveUpAfter how long a pull is retried without progress
   /// @param total receives the size of each layer when the pull of the layer begins; a negative
   ///   number if layers will be pulled again
@@ -292,7 +293,7 @@ public final class ImagePull implements Runnable {
   /// Returns whether the pull must end without a retry; if so, ends it.
   private boolean isFinal(IOException e) {
     if (e instanceof StorageLostException) {
-      // The image itself is sound: the next start pulls it again.
+      // The storage failed, not the image; the next start of the service pulls the image again.
       LOG.errorf(
           "The image cannot be read until the next start: image=%s: %s",
           chosen.reference(), Reason.of(e));
@@ -395,7 +396,7 @@ public final class ImagePull implements Runnable {
     }
   }
 
-  /// Continues the pull after the header if a slot is free. Otherwise ends this attempt by an
+  /// Continues the pull after the header if a slot is free. Otherwise ends this attempt with an
   /// exception, so that the pull holds neither a connection nor a decoder while it waits. The
   /// present part of the disk can be read already.
   private void goOn() throws IOException {

@@ -227,7 +227,8 @@ public final class VolumeImages {
       }
       return true;
     } catch (IOException e) {
-      // The image is then pulled separately, and that pull reports the registry's error.
+      // If access cannot be checked, the image is pulled separately, and that pull reports the
+      // registry's error.
       LOG.warnf("Not sharing an image: digest=%s: %s", image.digest(), Reason.of(e));
       return false;
     }

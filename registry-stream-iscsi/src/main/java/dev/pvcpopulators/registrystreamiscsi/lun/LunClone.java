@@ -14,7 +14,8 @@ import org.jboss.logging.Logger;
 /// a lack of space. Ends without a clone if the image fails.
 ///
 /// @param ended a latch that reaches zero when the volume is closed
-/// @param patience how long earlier commands may still read from the image
+/// @param patience how long commands that began before the copy was complete may still read from
+///   the image
 public record LunClone(
     ExportedLun lun,
     OverlayMedium overlay,
