@@ -14,7 +14,7 @@ import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
 
 class LunFailuresTest {
-  /// A device to which each write fails with ENOSPC (full(4)).
+  /// A device on which every write fails with ENOSPC (full(4)).
   private static final Path FULL = Path.of("/dev/full");
 
   private final LunFailures failures = new LunFailures(Path.of("/nowhere"));

@@ -33,7 +33,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests the LUNs of a stopped service in a directory where not every operation succeeds.
+/// Tests the LUNs of a stopped service after its restart, and the limits on the overlays of
+/// initiators. In some tests, operations on files fail.
 final class RestartTest {
   private static final VolumeRequest SEVENTH =
       new VolumeRequest(
@@ -220,7 +221,8 @@ final class RestartTest {
     volumes.close();
   }
 
-  /// One address may use only a part of the overlays, and its overlays still count after a restart.
+  /// One address can create only a part of the maximum number of overlays. After a restart, the
+  /// overlays on disk still count towards this limit.
   @Test
   void overlaysAreCountedByAddressAndOnDisk() throws Exception {
     StreamedVolumes volumes = volumes(OWN_OVERLAYS);

@@ -274,7 +274,8 @@ final class StreamServiceTest {
   }
 
   /// The decoder fails before the layer's digest is checked. The reported failure is nevertheless
-  /// the digest mismatch: the image itself is sound, and pushing the image again does not help.
+  /// the digest mismatch: the layer was damaged on the way, so pushing the image again does not
+  /// help.
   @Test
   void aLayerDamagedInTransitIsNoMalformedImage() throws IOException {
     Path layer;

@@ -38,7 +38,7 @@ public record InitiatorRules(List<String> names, List<Network> networks) {
           return new Network(parsed, bits);
         }
       } catch (IllegalArgumentException _) {
-        // Neither an address, nor a number after the slash.
+        // The text is not an address, or the text after the slash is not a number.
       }
       throw unknown(text);
     }
@@ -87,7 +87,8 @@ public record InitiatorRules(List<String> names, List<Network> networks) {
     networks = List.copyOf(networks);
   }
 
-  /// Returns whether both the name and the address match a rule; a list without rules matches all.
+  /// Returns whether the name is one of the names and the address is in one of the networks. An
+  /// empty list admits any name or any address.
   public boolean admits(String initiatorName, InetAddress address) {
     return (names.isEmpty() || names.contains(initiatorName))
         && (networks.isEmpty() || networks.stream().anyMatch(it -> it.contains(address)));

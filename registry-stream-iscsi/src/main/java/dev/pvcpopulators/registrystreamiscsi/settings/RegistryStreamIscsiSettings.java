@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// The settings of this service; settings shared by all services begin with `populator`.
+/// The settings of this service, without the settings that all services share (prefix `populator`).
 /// POPULATOR_TARGET is the directory of images and LUNs.
 @CheckedBy(StreamRules.class)
 @ConfigMapping(prefix = "registry-stream-iscsi")

@@ -9,7 +9,8 @@ import java.util.Objects;
 
 /// Formats exceptions for messages and log lines.
 ///
-/// Some file exceptions of the JDK have only a path as their message; these get an explanation.
+/// Some file exceptions of the JDK have only a path as their message. This class adds an
+/// explanation to the path.
 public final class Reason {
   private Reason() {}
 

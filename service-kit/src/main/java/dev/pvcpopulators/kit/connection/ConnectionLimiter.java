@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A connection is busy while it has an unanswered request. Otherwise it is idle. An idle
 /// connection is closed if it sends no request in time. If there is no room for a new connection,
-/// the longest-idle connection is closed. So idle connections, however many, do not keep out a
-/// client that connects and sends its request at once. If the service authenticates clients, only a
-/// client with a token can keep a connection busy for long.
+/// the longest-idle connection is closed. So even many idle connections do not keep out a client
+/// that connects and sends its request at once. If the service authenticates clients, only a client
+/// with a token can keep a connection busy for long.
 @Startup
 @Singleton
 public final class ConnectionLimiter {

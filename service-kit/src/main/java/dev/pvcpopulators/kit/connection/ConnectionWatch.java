@@ -47,8 +47,8 @@ final class ConnectionWatch extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /// Cancels the scheduled check. Otherwise the check would keep all objects of the connection in
-  /// memory until the check runs.
+  /// Cancels the scheduled check, because until a check runs, it keeps all objects of the
+  /// connection in memory.
   private void stopWatching() {
     if (next != null) {
       next.cancel(false);

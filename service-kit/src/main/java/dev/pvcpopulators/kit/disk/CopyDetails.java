@@ -32,7 +32,7 @@ public class CopyDetails {
     return fields;
   }
 
-  /// Adds that the disk is published.
+  /// Adds the details of a disk that was copied and published. Returns all details.
   ///
   /// @param bytes the number of bytes written to the volume
   public ObjectNode written(long bytes, DiskContent content) {
@@ -42,7 +42,7 @@ public class CopyDetails {
     return fields;
   }
 
-  /// Adds that the volume held the disk already.
+  /// Adds the details of a disk that the volume held already. Returns all details.
   public ObjectNode skipped(ExistingDisk existing) {
     ended(true);
     existing.verified().forEach(fields.putArray("verified")::add);

@@ -134,7 +134,7 @@ public final class DiskVolume {
   /// Compares the present disk with the state that was stored when the disk was published. Returns
   /// empty if [#recorded] is empty.
   ///
-  /// @param content whether the whole disk is read and its digest compared
+  /// @param content whether to read the whole disk and compare its digest, too
   public Optional<DiskCheck> check(boolean content, Cancellation cancellation) throws IOException {
     dev.pvcpopulators.diskimage.volume.Cancellation reading =
         new dev.pvcpopulators.diskimage.volume.Cancellation();
@@ -156,7 +156,7 @@ public final class DiskVolume {
   /// Maps an exception of the volume, or of a source that is read by lib/http, to the failure that
   /// a client sees.
   ///
-  /// @param action what was being read, for the messages about the source: `Reading docker://…`
+  /// @param action the failed action, for the messages about the source: `Reading docker://…`
   public Failure failureOfSource(IOException e, String action) {
     return SourceFailures.of(e, action).orElseGet(() -> failureOf(e, action));
   }
@@ -165,7 +165,7 @@ public final class DiskVolume {
   /// exception of another kind is logged as a defect and mapped to [Failure.Bug]. This method does
   /// not need lib/http, which http-upload does not have.
   ///
-  /// @param action what was being read, for the messages about the source: `Reading the upload`
+  /// @param action the failed action, for the messages about the source: `Reading the upload`
   public Failure failureOf(IOException e, String action) {
     return switch (e) {
       case MalformedImageException malformed ->

@@ -80,7 +80,8 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
   /// - `available`, in bytes
   /// - `fits`: whether the disk to copy fits; absent if its size is unknown
   /// - `holdsThisDisk`: whether the volume has the disk to copy, and [#proven] returns true
-  /// - `verified`: as [#verified]; absent if the volume does not have the disk to copy
+  /// - `verified`: the unchanged properties ([#verified]); absent if the volume does not have the
+  ///   disk to copy
   /// - `occupied`: whether the volume has any disk
   ///
   /// @param virtualSize size of the disk to copy in bytes; empty if unknown

@@ -17,7 +17,7 @@ public final class SourceFailures {
 
   /// Returns the [Failure] that corresponds to an exception.
   ///
-  /// @param action what was being read, for the messages about malformed and unsupported images:
+  /// @param action the failed action, for the messages about malformed and unsupported images:
   ///   `Reading docker://…`
   /// @return empty if the source is not the cause
   public static Optional<Failure> of(IOException e, String action) {

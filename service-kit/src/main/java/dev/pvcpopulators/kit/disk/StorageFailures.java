@@ -31,7 +31,7 @@ public final class StorageFailures {
 
   /// Returns the [Failure] that corresponds to an exception.
   ///
-  /// @param action what was being done: `Filling the volume /volume`
+  /// @param action the failed action, for the message: `Filling the volume /volume`
   /// @param volume the directory or block device, whether it exists or not
   /// @return empty if the storage is not the cause
   public static Optional<Failure> of(IOException e, String action, Path volume) {

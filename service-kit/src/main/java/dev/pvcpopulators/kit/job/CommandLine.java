@@ -93,7 +93,7 @@ sealed interface CommandLine {
 
   private static String unknown(Service service, String argument) {
     if (argument.matches("(?s)[A-Z0-9_]+=.*")) {
-      // The value may be a secret.
+      // The message omits the value, because it may be a secret.
       String name = argument.substring(0, argument.indexOf('=') + 1);
       return "unknown argument '"
           + name

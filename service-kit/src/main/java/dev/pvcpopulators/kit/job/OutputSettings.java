@@ -57,7 +57,7 @@ public final class OutputSettings implements ConfigSourceFactory {
       }
     }
     if (!listens(context)) {
-      // This job does not listen, and Quarkus would print a long warning about that.
+      // This job does not listen. At the default level, Quarkus prints a long warning about that.
       derived.put(FRAMEWORK_LEVEL, "WARN");
     }
   }

@@ -22,8 +22,8 @@ public interface GrowingPopulator extends Populator {
   /// separate virtual thread, and several calls may run at the same time. A concurrent [#delete]
   /// ends the call with a [Failure.Cancelled].
   ///
-  /// The method is also called if a client repeats the request that made the volume. A disk that
-  /// has failed after its creation is then made again.
+  /// The method is also called if a client repeats the request that made the volume. In such a
+  /// call, the populator makes each disk again that has failed after its creation.
   ///
   /// @param request empty if the client requests the disks of the settings; contains only fields of
   ///   [#overridableFields]

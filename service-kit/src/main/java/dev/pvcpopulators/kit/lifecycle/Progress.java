@@ -118,8 +118,8 @@ public final class Progress {
     }
   }
 
-  /// Changes the phase, but never to an earlier phase. Otherwise a slow thread that counts the
-  /// first bytes could set `Transferring` after another thread has set `Finalizing`.
+  /// Changes the phase, but never to an earlier phase. Without this rule, a slow thread that counts
+  /// the first bytes could set `Transferring` after another thread has set `Finalizing`.
   ///
   /// @return whether this call changed the phase
   private synchronized boolean advance(Phase next) {

@@ -348,8 +348,8 @@ public final class VolumeLifecycle implements AutoCloseable {
   private void step(Event event, @Nullable CompletableFuture<?> asking, List<Runnable> later) {
     Step step = VolumeMachine.step(state, event);
     boolean changed = !step.state().equals(state);
-    // A creation that a deletion has cancelled gets no end time. Otherwise the metrics would take a
-    // failure of that deletion for the failure of the creation.
+    // A creation that a deletion has cancelled gets no end time. If it had an end time, the metrics
+    // would record a failure of that deletion as the failure of the creation.
     boolean ended =
         state instanceof State.Creating
             && (event instanceof Event.Created || event instanceof Event.CreationFailed);

@@ -14,7 +14,7 @@ interface Access {
     /// The token has expired according to its own content, with a tolerance for the difference of
     /// clocks (401). The token may have been right before its expiry.
     EXPIRED,
-    /// The token is right, but its owner is not allowed (403).
+    /// The token is right, but its owner is not permitted to use this service (403).
     FORBIDDEN,
     /// The address has tried too many wrong tokens, so this token was not examined (429).
     LIMITED,
