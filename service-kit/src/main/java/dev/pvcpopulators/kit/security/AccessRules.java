@@ -16,7 +16,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.eclipse.microprofile.config.Config;
 
-/// Derives the access rule from the settings, or refuses to start.
+/// Derives the access rule from the settings. Contradictory or incomplete settings prevent the
+/// start of the service.
 record AccessRules(PopulatorSettings settings, Config config) {
   private static final Duration LONGEST_KEEP = Duration.ofSeconds(60);
 

@@ -49,8 +49,8 @@ class RequestFraming {
     HttpServerRequest request = context.request();
     List<String> hosts = request.headers().getAll(HttpHeaders.HOST);
     List<String> codings = request.headers().getAll(HttpHeaders.TRANSFER_ENCODING);
-    // The engine reports an unknown HTTP version as null, and would serve the request like
-    // HTTP/1.1.
+    // The engine reports an unknown HTTP version as null. Without this check, the service would
+    // serve such a request like HTTP/1.1.
     if (request.version() == null) {
       EarlyRefusal.cut(context, OTHER_VERSION);
       return;

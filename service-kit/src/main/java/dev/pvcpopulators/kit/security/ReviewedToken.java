@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /// positive answer. The number of concurrent reviews is limited, in total and for one address. Some
 /// of the concurrent reviews are reserved for tokens that were allowed before, and the limit for
 /// one address does not apply to these tokens. If there is neither a cached answer nor an answer of
-/// the API server, a request is refused.
+/// the API server, the request with the token is refused.
 final class ReviewedToken implements Access {
   static final int MAX_ASKED_AT_ONCE = 16;
 

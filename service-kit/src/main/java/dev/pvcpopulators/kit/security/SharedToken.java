@@ -88,7 +88,8 @@ final class SharedToken implements Access {
     }
   }
 
-  /// Returns the SHA-256 of a token in hexadecimal, by which the token can be recognised.
+  /// Returns the SHA-256 of a token in hexadecimal, which identifies the token without revealing
+  /// it.
   static String digest(String token) {
     return HexFormat.of().formatHex(sha256(token.getBytes(StandardCharsets.UTF_8)));
   }

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.Config;
 
 /// The name of the claim that a service populates. A pod cannot discover this name, so the user has
-/// to set it. Only if HTTP listens on a loopback address or, as in most Jobs, does not listen,
-/// there is a default name: `demo`.
+/// to set it. The default name `demo` applies only if HTTP listens on a loopback address, or does
+/// not listen, as in most Jobs.
 ///
 /// @param value a DNS-1123 subdomain
 public record ClaimName(String value) {
@@ -26,7 +26,7 @@ public record ClaimName(String value) {
     }
   }
 
-  /// Returns whether Kubernetes accepts a text as a name.
+  /// Returns whether Kubernetes accepts a text as the name of a claim.
   static boolean isOne(String text) {
     return text.length() <= MAX_LENGTH && SUBDOMAIN.matcher(text).matches();
   }

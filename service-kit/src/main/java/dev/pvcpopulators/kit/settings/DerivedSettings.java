@@ -19,7 +19,7 @@ public final class DerivedSettings implements ConfigSourceFactory {
   private static final int TLS_ORDINAL = 275;
 
   /// An ordinal below an application's own defaults. An application whose job needs HTTP can enable
-  /// HTTP in these defaults.
+  /// HTTP in its own defaults.
   private static final int JOB_ORDINAL = 120;
 
   /// An ordinal above environment variables, so that a job's status port replaces the port in

@@ -19,8 +19,8 @@ public @interface Described {
   /// default, its type determines the example.
   String example() default "";
 
-  /// Returns whether the value is a secret or the path of a file with a secret. A message about an
-  /// invalid value does not show the value. There is one exception: a path that begins with `/` is
-  /// shown if the check of its file fails. Any other text may be the secret itself.
+  /// Returns whether the value is a secret or the path of a file with a secret. If true, a message
+  /// about an invalid value does not show the value, with one exception: if the check of a file
+  /// fails, the message shows a path that begins with `/`. Any other text may be the secret itself.
   boolean secret() default false;
 }

@@ -29,7 +29,7 @@ public final class LiteralSettings implements ConfigSourceInterceptorFactory {
     return new Literal(name == null || name.getValue() == null ? SHARED : name.getValue() + ".");
   }
 
-  /// Returns the priority: this interceptor runs before the one that expands expressions.
+  /// Returns the priority: this interceptor runs before the interceptor that expands expressions.
   @Override
   public OptionalInt getPriority() {
     return OptionalInt.of(Priorities.APPLICATION);

@@ -16,8 +16,8 @@ public final class Loopback {
     return !enabled || isAddress(host);
   }
 
-  /// Returns whether a host is `localhost`, `::1` or an address of the form `127.x.x.x`. Other
-  /// forms of loopback addresses, such as `0:0:0:0:0:0:0:1`, are not recognised.
+  /// Returns whether a host is `localhost`, `::1` or an address of the form `127.x.x.x`. For other
+  /// forms of loopback addresses, such as `0:0:0:0:0:0:0:1`, returns false.
   public static boolean isAddress(String host) {
     return host.equals("localhost") || host.equals("::1") || host.matches("127(\\.[0-9]{1,3}){3}");
   }

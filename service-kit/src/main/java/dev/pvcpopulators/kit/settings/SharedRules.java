@@ -71,7 +71,7 @@ public final class SharedRules implements SettingsRules {
     }
   }
 
-  /// Checks QUARKUS_HTTP_PORT, because Quarkus would print a stack trace for an invalid port.
+  /// Checks QUARKUS_HTTP_PORT, because Quarkus itself prints a stack trace for an invalid port.
   private static void port(GivenSettings given, Mistakes found) {
     given
         .config()
