@@ -60,7 +60,7 @@ class RequestFraming {
     if (codings.size() > 1 || codings.stream().anyMatch(it -> !it.equalsIgnoreCase("chunked"))) {
       EarlyRefusal.cut(context, UNKNOWN_CODING);
     } else if (hosts.size() > 1) {
-      // RFC 9112, section 3.2.
+      // RFC 9112, section 3.2, requires this refusal.
       EarlyRefusal.cut(context, SEVERAL_HOSTS);
     } else if (!hosts.isEmpty() && contradicts(request.uri(), hosts.getFirst())) {
       EarlyRefusal.cut(context, OTHER_HOST);

@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /// Finds the intended name for a misspelt name.
 public final class NameSuggestion {
-  /// The number of letters for each accepted wrong letter. [#of] accepts at least two wrong
-  /// letters, and [#ofWord] at least one.
+  /// The number of letters of a name for which one wrong letter is accepted. In short names, [#of]
+  /// accepts two wrong letters, and [#ofWord] one.
   private static final int LETTERS_PER_SLIP = 3;
 
   private NameSuggestion() {}

@@ -11,8 +11,8 @@ import java.util.logging.LogRecord;
 /// Removes log lines that clients can cause as often as they want.
 ///
 /// This filter drops the message about a status stream that could not be written because its client
-/// has gone. Each time a user closes the status page, the page's stream ends in this way. Other
-/// failures of a stream are logged. Messages of the HTTP engine, for example about malformed
+/// has disconnected. Each time a user closes the status page, the page's stream ends in this way.
+/// Other failures of a stream are logged. Messages of the HTTP engine, for example about malformed
 /// requests, are limited to [#MOST] a minute. Clients can cause these messages without a token, and
 /// each message has dozens of lines.
 @LoggingFilter(name = "gone-clients")

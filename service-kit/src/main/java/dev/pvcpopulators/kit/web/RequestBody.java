@@ -41,7 +41,8 @@ final class RequestBody {
     try {
       bytes = body.readNBytes(VolumeRequest.MAX_BYTES + 1);
     } catch (IOException e) {
-      // Invalid chunks or a closed connection: an error of the client, not of this service.
+      // The chunks are invalid, or the client has closed the connection. Both are errors of the
+      // client, not of this service.
       throw new BadRequestException("Reading the body: it broke off", e);
     }
     if (bytes.length > VolumeRequest.MAX_BYTES) {

@@ -28,7 +28,7 @@ class StorageFailuresTest {
 
   @Test
   void storageThatCannotBeReadHasFailed() throws IOException {
-    // Nothing is mapped at address 0: EIO.
+    // No memory is mapped at address 0, so the read fails with EIO.
     try (FileChannel memory = FileChannel.open(Path.of("/proc/self/mem"))) {
       assertFailed("Input/output error", () -> memory.read(ByteBuffer.allocate(1), 0));
     }
@@ -39,7 +39,7 @@ class StorageFailuresTest {
     Path socket = directory.resolve("socket");
     try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       server.bind(UnixDomainSocketAddress.of(socket));
-      // A socket's inode cannot be opened: ENXIO.
+      // The path of a socket cannot be opened: open(2) fails with ENXIO.
       assertFailed("No such device or address", () -> FileChannel.open(socket));
     }
   }
@@ -51,8 +51,8 @@ class StorageFailuresTest {
     assertEquals(Optional.empty(), StorageFailures.of(missing, "Filling", directory));
   }
 
-  /// Checks the message only, on a mount that is not read-only: mounts need root; `it` and
-  /// `it/torture` test them.
+  /// Checks only the messages of exceptions, on a mount that is not read-only, because mounting
+  /// needs root. `it` and `it/torture` test real mounts.
   @Test
   void aFileSystemThatTurnedReadOnlyHasFailed() {
     String file = directory.resolve("disk.img").toString();

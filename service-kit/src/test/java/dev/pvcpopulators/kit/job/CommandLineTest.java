@@ -110,7 +110,7 @@ class CommandLineTest {
     assertTrue(mistake("POPULATOR_TOKEN=canary\nx").contains("'POPULATOR_TOKEN=…'"));
   }
 
-  /// Settings of a service that pulls.
+  /// The settings of a service that pulls an image.
   @ConfigMapping(prefix = "fake-pull")
   interface PullSettings {
     @Described(value = "An image", example = "reg.example/a:1")

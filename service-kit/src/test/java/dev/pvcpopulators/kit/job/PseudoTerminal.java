@@ -29,7 +29,8 @@ final class PseudoTerminal implements AutoCloseable {
     String line =
         "tty; stty "
             + settings
-            // A background process may ignore Ctrl-C, and its children inherit that.
+            // A background process may ignore SIGINT (Ctrl-C), and its children inherit this
+            // behaviour.
             + "; exec env --default-signal=INT "
             + String.join(" ", command);
     ProcessBuilder builder =
@@ -51,7 +52,7 @@ final class PseudoTerminal implements AutoCloseable {
     return screen;
   }
 
-  /// Reads until a line is drawn that matches.
+  /// Reads until a drawn line matches the condition, and returns this line.
   String awaitDrawn(Predicate<String> expected) throws IOException {
     int before = screen.drawn().size();
     while (true) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A terminal emulator that knows only the control sequences that the service may use, and fails
-/// the test at any other.
+/// the test at any other sequence.
 final class Screen {
   private static final char ESCAPE = '\u001b';
   private static final String SEQUENCE = "\u001b\\[[0-9;]*[A-Za-z]";
@@ -71,7 +71,7 @@ final class Screen {
     return escaped;
   }
 
-  /// Returns each line that replaced itself, in order.
+  /// Returns the versions of the changing lines that the service has drawn, in order.
   List<String> drawn() {
     return drawn;
   }

@@ -17,7 +17,8 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/// A job that is controlled by input: `TARGET OUTPUT`, with the output's name in lower case.
+/// A job that lines of standard input control. Its arguments are `TARGET OUTPUT`; `OUTPUT` is an
+/// output format in lower case.
 final class TypedJobMain {
   private static final Duration INTERVAL = Duration.ofMillis(50);
 

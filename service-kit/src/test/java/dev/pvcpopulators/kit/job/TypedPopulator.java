@@ -23,8 +23,8 @@ import java.util.concurrent.BlockingQueue;
 record TypedPopulator(BlockingQueue<String> keys) implements Populator {
   static final long MEBI = 1L << 20;
 
-  /// A bell, colours, a window title (OSC), the CSI of C1, a change of text direction, a line
-  /// break.
+  /// A name with a bell, colours, a window title (OSC), the CSI of C1, a change of text direction,
+  /// and a line break.
   static final String HOSTILE = "a\u0007b\u001b[31mc\u001b]0;pwned\u0007d\u009b2Je\u202ef\r\ng";
 
   @Override

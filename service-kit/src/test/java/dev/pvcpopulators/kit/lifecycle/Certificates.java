@@ -60,9 +60,10 @@ public final class Certificates {
     return make(directory, name, "EC");
   }
 
-  /// As [#make(Path, String)], with a key of another algorithm.
+  /// Puts a self-signed `tls.crt` and its `tls.key` (PKCS #8) into a directory, replacing existing
+  /// files.
   ///
-  /// @param algorithm `EC` or `RSA`
+  /// @param algorithm the algorithm of the key: `EC` or `RSA`
   public static KeyStore make(Path directory, String name, String algorithm) throws IOException {
     Path made = Files.createTempDirectory(directory, "new");
     Path store = made.resolve("keys.p12");
@@ -115,7 +116,7 @@ public final class Certificates {
         file, "-----BEGIN " + label + "-----\n" + encoded + "\n-----END " + label + "-----\n");
   }
 
-  /// Runs a tool; the exception for a failure has its output.
+  /// Runs a tool. If the tool fails, the message of the exception contains the tool's output.
   private static void run(List<String> command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

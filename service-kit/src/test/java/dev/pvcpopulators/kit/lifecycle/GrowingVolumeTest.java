@@ -37,7 +37,7 @@ class GrowingVolumeTest {
   private final Growing populator = new Growing();
   private final VolumeLifecycle lifecycle = new VolumeLifecycle(populator, Clock.systemUTC());
 
-  /// A fake with additions, which fail for the format `bad`.
+  /// A fake populator whose additions fail for the format `bad`.
   private static final class Growing implements GrowingPopulator {
     private final FakePopulator fake = new FakePopulator();
     private final BlockingQueue<VolumeRequest> asked = new LinkedBlockingQueue<>();
@@ -127,7 +127,7 @@ class GrowingVolumeTest {
     assertEquals(format("qcow2"), populator.asked.poll(5, TimeUnit.MINUTES));
   }
 
-  /// The volume is deleted after the answer that it exists, and before the addition.
+  /// The volume is deleted after its recovery, and before the requested addition.
   @Test
   void aRequestWhoseVolumeIsDeletedMakesItsOwn() throws Exception {
     populator.fake.found =

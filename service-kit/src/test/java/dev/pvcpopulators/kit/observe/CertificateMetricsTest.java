@@ -22,7 +22,8 @@ class CertificateMetricsTest {
         CertificateMetrics.expiry(directory.resolve("tls.crt")));
   }
 
-  /// A number would be a time in the far future, and the alert would never fire.
+  /// If the result for an empty file were the greatest number, the expiry would be in the far
+  /// future, and the alert would never fire.
   @Test
   void givesNoNumberForAnEmptyFile() throws Exception {
     Path empty = Files.createFile(directory.resolve("tls.crt"));

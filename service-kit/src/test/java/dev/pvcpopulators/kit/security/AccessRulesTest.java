@@ -154,7 +154,7 @@ class AccessRulesTest {
   /// A fake API server: the subject `TOKEN:USER:AUDIENCE` determines its answer, with `+` for each
   /// colon in the user's name.
   ///
-  /// @param held closed while it holds its answers back
+  /// @param held has no permit while the server holds its answers back
   private record ApiServer(HttpsServer server, AtomicInteger asked, Semaphore held)
       implements AutoCloseable {
     static ApiServer start() throws Exception {

@@ -127,7 +127,8 @@ class TlsReloadTest {
         ConfigProvider.getConfig().getValue("quarkus.http.insecure-requests", String.class));
   }
 
-  /// A handshake during the change may fail.
+  /// Returns whether the service presents the certificate with the given name. Returns false if the
+  /// handshake fails, which is possible while the certificate changes.
   private boolean served(String name) throws Exception {
     try {
       return subject().equals(name);

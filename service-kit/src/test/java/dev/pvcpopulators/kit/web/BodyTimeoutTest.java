@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The request timeout limits receiving a request, not answering it.
+/// Checks that the request time-out limits how long a request may take to arrive, but not how long
+/// its answer may take.
 @QuarkusTest
 @TestProfile(BodyTimeoutTest.ShortTimeout.class)
 class BodyTimeoutTest {

@@ -24,7 +24,7 @@ class EarlyRefusalTest {
   private static final String HUGE = "Content-Length: 10737418240";
   private static final String TOKEN = "Authorization: Bearer " + VolumeResourceTest.TOKEN;
 
-  /// The field that the API server's proxies pass on.
+  /// The field for a token that the API server's proxies pass on.
   private static final String OWN = "X-Populator-Token: ";
 
   private static void refused(RawRequest raw, String statusLine) throws IOException {

@@ -86,8 +86,8 @@ class PagesTest {
         continue;
       }
       String text = given().get(path).then().statusCode(200).extract().asString();
-      // Behind a proxy that adds a path, as the API server's does, a path from the root would lead
-      // elsewhere.
+      // A proxy, such as the API server's, can add a prefix to the path of the page. Behind such a
+      // proxy, a path from the root does not lead to this service.
       assertFalse(FROM_THE_ROOT.matcher(text).find(), path + " names a path from the root");
       for (Matcher loaded = LOADED.matcher(text); loaded.find(); ) {
         String name = loaded.group(1);

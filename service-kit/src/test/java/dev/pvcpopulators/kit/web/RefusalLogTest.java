@@ -95,7 +95,8 @@ class RefusalLogTest {
       for (int i = 0; i < 50; i++) {
         given().get("/volume/\033[31m").then().statusCode(401);
       }
-      // More than all lines of a minute, with a status that clients with a token cause, too.
+      // Sends more requests than the log may have lines in a minute. Requests with a token can get
+      // the same status.
       for (int i = 0; i < 70; i++) {
         try (RawRequest raw = new RawRequest()) {
           raw.send("GET /volume HTTP/1.1", "Host: x", "Host: y");
@@ -109,7 +110,8 @@ class RefusalLogTest {
         assertTrue(guess || line.contains("reason=Expected one Host"), line);
         guesses += guess ? 1 : 0;
       }
-      // Ten lines in the minute in which the test begins, and ten in each minute that begins later.
+      // The log has at most ten lines in the minute in which the test begins, and at most ten in
+      // each later minute.
       long minutes = 2 + Duration.ofNanos(System.nanoTime() - begun).toMinutes();
       assertTrue(guesses < 10 * minutes, guesses + " lines of strangers");
     } finally {

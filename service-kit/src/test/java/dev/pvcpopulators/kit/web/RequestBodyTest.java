@@ -9,8 +9,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RequestBodyTest {
-  /// If it were not a client error, each such request would be logged as a defect, with a stack
-  /// trace.
+  /// If an interrupted body were not an error of the client, each such request would be logged as a
+  /// defect, with a stack trace.
   @Test
   void anInterruptedBodyIsAClientError() throws IOException {
     InputStream closed = InputStream.nullInputStream();

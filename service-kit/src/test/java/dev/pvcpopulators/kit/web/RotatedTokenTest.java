@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.Test;
 
-/// Requests that began before the change of the token are ended after it.
+/// Checks that the service ends requests with the old token after the token has changed.
 @QuarkusTest
 @TestProfile(RotatedTokenTest.TokenFile.class)
 class RotatedTokenTest {
