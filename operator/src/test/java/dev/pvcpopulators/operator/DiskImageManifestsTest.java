@@ -64,8 +64,8 @@ final class DiskImageManifestsTest {
     }
   }
 
-  /// For every CEL rule of the CRD, an invalid manifest exists that the operator reports with the
-  /// rule's message.
+  /// Checks that for every CEL rule of the CRD there is an invalid manifest whose expected message
+  /// is the message of the rule.
   @Test
   void everyRuleOfTheKindIsInTheTable() throws IOException {
     List<String> rules = new ArrayList<>();
@@ -76,7 +76,8 @@ final class DiskImageManifestsTest {
     for (Path file : manifests()) {
       expected.add(Files.readAllLines(file).getFirst().replace(EXPECTED, ""));
     }
-    // PlanTest covers this rule, because the rule needs the object before the change.
+    // NewerServersTest in `it/operator` covers this rule, because the rule needs the object before
+    // the change.
     rules.remove("spec: expected no change; create another DiskImage instead");
     assertTrue(rules.size() >= 3, rules::toString);
     for (String rule : rules) {
@@ -107,7 +108,8 @@ final class DiskImageManifestsTest {
         .at("/spec/versions/0/schema/openAPIV3Schema/properties/spec");
   }
 
-  /// Validates as k8s.io/apiextensions-apiserver does, for the keywords that this schema uses.
+  /// Validates a value as k8s.io/apiextensions-apiserver does, but only with the keywords that the
+  /// schema of DiskImage uses.
   private static void check(String path, JsonNode value, JsonNode schema, List<String> found) {
     for (JsonNode required : schema.path("required")) {
       if (!value.has(required.asText())) {

@@ -63,7 +63,8 @@ final class MonitoringTest {
         }) {
       Set<String> missing = names(Files.readString(file));
       assertTrue(!missing.isEmpty(), file::toString);
-      // The page names the summary; the scrape has only its samples, whose names have suffixes.
+      // The page names the summary itself. The scrape has only the samples of the summary, and the
+      // names of the samples have suffixes.
       missing.remove("pvc_populator_operator_population_seconds");
       missing.removeAll(measured);
       assertEquals(Set.of(), missing, file::toString);

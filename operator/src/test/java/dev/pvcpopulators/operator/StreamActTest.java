@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Checks the requests for a stream, its Secret and its cache, if the state of the API server is
-/// newer than the state from which the plan was computed.
+/// Checks the requests for a stream, its Secret and its cache, also if the state of the API server
+/// is newer than the state from which the operator computed the plan.
 final class StreamActTest {
   private static final String CACHE = "/api/v1/namespaces/vms/persistentvolumeclaims";
   private static final String STREAM =
@@ -154,7 +154,8 @@ final class StreamActTest {
     assertEquals(deletes.subList(0, 2), requests);
   }
 
-  /// Another claim has created the stream, but the watch has not reported the stream yet.
+  /// The operator has created the stream for another claim, but the watch has not reported the
+  /// stream yet.
   @Test
   void keepsTheCacheOfAStreamThatExists() {
     stored = StreamChildren.cache(stream("s1"), SIZE, true, CLASS);

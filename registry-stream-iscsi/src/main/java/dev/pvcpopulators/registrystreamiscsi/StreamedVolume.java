@@ -18,7 +18,7 @@ import java.util.List;
 /// One volume: the target, its LUNs, and their images. Thread-safe.
 ///
 /// @param creation creates LUNs in this volume
-/// @param stored the LUNs left by a stopped service
+/// @param stored exports the LUNs of a stopped service again
 record StreamedVolume(
     Exports exports,
     VolumeImages images,

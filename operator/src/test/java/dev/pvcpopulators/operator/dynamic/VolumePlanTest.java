@@ -242,7 +242,7 @@ final class VolumePlanTest {
       assertEquals(VolumeReason.ClaimInUse, report(stage).reason());
       assertInstanceOf(VolumeStep.Nothing.class, stage.step());
       stage.claim = null;
-      // The binder has not updated the phase yet.
+      // The binder has not updated the phase of the PersistentVolume yet.
       assertEquals(VolumeReason.ClaimInUse, report(stage).reason());
       stage.volumes.clear();
       stage.withVolume("Released");

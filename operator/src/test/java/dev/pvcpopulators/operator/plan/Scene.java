@@ -87,7 +87,7 @@ final class Scene {
     return begin().population(registry());
   }
 
-  /// Returns the stage with PVC′, which has a volume.
+  /// Returns the stage with PVC′, the temporary claim for the Job, and its volume.
   static Scene provisioned() {
     Scene scene = accepted();
     scene.prime = child(new PersistentVolumeClaimBuilder(scene.claim)).build();

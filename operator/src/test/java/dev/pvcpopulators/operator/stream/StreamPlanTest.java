@@ -33,7 +33,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/// Checks each step of a claim of a streaming class.
+/// Checks each step of a claim with a streaming StorageClass.
 final class StreamPlanTest {
   private static final StorageClass CLASS =
       new StorageClassBuilder()

@@ -80,7 +80,7 @@ public final class Exports implements AutoCloseable {
 
   /// Reserves the requested LUN number; if the request has none, the lowest free number.
   ///
-  /// @return empty if the requested number is taken
+  /// @return the reserved number; empty if the requested number is taken
   public Optional<Integer> reserve(LunRequest request) {
     synchronized (reserved) {
       int lun = request.lun().orElse(0);

@@ -66,7 +66,7 @@ public final class LunPublication {
     this.failures = failures;
   }
 
-  /// Returns the requested LUNs that cannot be used, with the reasons. The map is a live view.
+  /// Returns the requested LUNs that cannot be used, with the reasons. The map is not a copy.
   public ConcurrentSkipListMap<Integer, String> broken() {
     return broken;
   }

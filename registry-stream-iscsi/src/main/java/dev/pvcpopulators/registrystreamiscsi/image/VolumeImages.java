@@ -234,8 +234,8 @@ public final class VolumeImages {
     }
   }
 
-  /// Returns the disk that a LUN exported before a restart. An incomplete pull continues with the
-  /// same digest.
+  /// Returns the disk that a LUN exported before a restart. If its pull is incomplete, the pull
+  /// continues with the same manifest digest.
   ///
   /// @return an image in use by the caller, which must release it; empty if the image is unknown
   /// @throws IOException if the disk cannot be opened, or is not the disk that the caller chose

@@ -18,7 +18,7 @@ import org.jboss.logging.Logger;
 ///
 /// | File              | Holds                                                             |
 /// |-------------------|-------------------------------------------------------------------|
-/// | `lun.json`        | the LUN's record ([LunRecord]); without it there is no LUN yet |
+/// | `lun.json`        | the LUN's record ([LunRecord]); without this file, there is no LUN |
 /// | `overlay.img`, `overlay.map` | data written to the LUN, or copied from its image |
 /// | `initiators/HASH/`| the overlay of one initiator, if each initiator has its own overlay |
 /// | `initiators/HASH/initiator.json` | the network of the initiator ([InitiatorOverlays]) |

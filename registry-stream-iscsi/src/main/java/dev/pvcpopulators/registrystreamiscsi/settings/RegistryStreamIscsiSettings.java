@@ -125,7 +125,7 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
   /// CHAP.
   Mutual mutual();
 
-  /// One LUN.
+  /// The settings of one LUN.
   interface Lun extends ImageDiskSettings {
     @Described(
         value = "Number of the LUN, 0 to 16383. Default: the lowest free number",
@@ -171,7 +171,7 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
     Optional<Path> chapSecretFile();
   }
 
-  /// Mutual CHAP.
+  /// The settings for mutual CHAP.
   interface Mutual {
     @Described(value = "The target's own CHAP name, for mutual CHAP", example = "target")
     Optional<String> user();

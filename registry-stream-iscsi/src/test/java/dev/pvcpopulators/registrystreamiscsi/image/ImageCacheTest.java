@@ -342,7 +342,8 @@ final class ImageCacheTest {
     }
   }
 
-  /// Another registry can claim to have any blob.
+  /// Another registry can claim to have any blob, so its answer does not prove that the caller has
+  /// access.
   @Test
   void anotherRegistryConfirmsNothing() throws Exception {
     CachedImage one = obtain(genuine.image("one/disk"));

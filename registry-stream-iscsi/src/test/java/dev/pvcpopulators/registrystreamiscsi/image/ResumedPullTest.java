@@ -185,7 +185,7 @@ final class ResumedPullTest {
     third.close();
   }
 
-  /// A LUN answers [NotArrivedException] with BUSY.
+  /// If a read fails with a [NotArrivedException], the LUN answers BUSY.
   @Test
   void readsWaitWhileABrokenPullIsRetried() throws Exception {
     registry.hold(KILLED_AT);

@@ -15,12 +15,13 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.Iterator;
 import java.util.Map;
 
-/// Limits the number of unanswered requests of a connection. This handler is behind the HTTP codec.
+/// Limits the number of unanswered requests of a connection. This handler is behind the HTTP codec
+/// in the pipeline.
 ///
-/// A client may send requests before it has the answers to earlier ones (RFC 9112, section 9.3.2).
-/// Few clients do so. Without a limit, the service would keep all requests of such a client, or all
-/// answers to them, in memory. So this handler closes the connection of a client that exceeds the
-/// limit or does not read its answers.
+/// A client may send requests before it has the answers to earlier requests (RFC 9112, section
+/// 9.3.2). Few clients do so. Without a limit, the service would keep all requests of such a
+/// client, or all answers to them, in memory. So this handler closes the connection of a client
+/// that exceeds the limit or does not read its answers.
 final class PipelineLimiter extends ChannelDuplexHandler {
   private static final int MOST_UNANSWERED = 8;
 

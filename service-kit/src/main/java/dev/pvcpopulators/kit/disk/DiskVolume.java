@@ -72,8 +72,7 @@ public final class DiskVolume {
   }
 
   /// Returns the number of bytes that are available for a disk ([VolumeTarget#available]). If the
-  /// settings allow overwriting, the space that the removal of an existing `disk.img` would free
-  /// counts as well.
+  /// settings allow overwriting, the result includes the space of an existing `disk.img`.
   public long available() throws IOException {
     return target().available(settings.overwrite());
   }

@@ -40,8 +40,8 @@ public final class Launcher {
   private Launcher() {}
 
   /// Runs until the process is stopped or the job is done, and exits. If the arguments or the
-  /// settings are invalid, or if a flag asks for help or the version, this method prints the answer
-  /// and exits, and does not start the service.
+  /// settings are invalid, or if a flag asks for help or the version, this method prints the
+  /// reason, the help or the version, and exits without starting the service.
   public static void launch(Service service, String... arguments) {
     switch (CommandLine.of(service, jobIsSet(), arguments)) {
       case CommandLine.Help _ -> end(System.out, Usage.of(service), 0);

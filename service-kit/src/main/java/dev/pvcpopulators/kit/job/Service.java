@@ -11,7 +11,7 @@ import java.util.Map;
 /// @param settings the service's own `@ConfigMapping` interfaces, without the interfaces that all
 ///   services share; each method has the annotation [dev.pvcpopulators.kit.settings.Described],
 ///   unless it returns a group of settings or a list of groups
-/// @param flags the flags that the service has besides the common ones
+/// @param flags the flags that the service has in addition to the flags of all services
 /// @param guide the first steps with the service
 public record Service(
     String name, String summary, List<Class<?>> settings, List<Flag> flags, Guide guide) {

@@ -6,8 +6,8 @@ import dev.pvcpopulators.kit.text.LineWrapping;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// The text of `--help settings`: the settings of a service, in sections. Settings in a list, whose
-/// variables contain an index, are left out.
+/// The text of `--help settings`: the settings of a service, in sections. Settings in a list are
+/// left out, because their variables contain an index.
 ///
 /// @param width the number of columns at which the meanings of the settings are wrapped
 record SettingsPage(int width) {

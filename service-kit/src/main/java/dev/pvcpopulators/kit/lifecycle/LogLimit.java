@@ -17,7 +17,7 @@ public final class LogLimit {
   /// Creates a limit.
   ///
   /// @param most the maximum number of lines in a period, at least 1. A period lasts at least one
-  ///   minute, and the next period begins with the first request after that minute
+  ///   minute, and the next period begins with the first call of [#line] after that minute
   public LogLimit(int most) {
     this(most, System::nanoTime);
   }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Decides whether a request has access, by its bearer token.
 interface Access {
-  /// The decision.
+  /// The decision about a request.
   enum Decision {
     /// The request may continue.
     ALLOWED,

@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 /// each [#PERIOD] (a token bucket). Beyond this limit, tokens are not examined, so that no guess
 /// can succeed.
 ///
-/// Requests without a token are not guesses. For [#TRUSTED] after an address has sent a token that
-/// was allowed, the address is not limited. The reason is that clients behind one proxy share an
-/// address, and a client that guesses must not lock out the other clients.
+/// Requests without a token are not guesses. After an address has sent a token that was allowed,
+/// the address is not limited for the time [#TRUSTED]. The reason is that clients behind one proxy
+/// share an address, and a client that guesses must not lock out the other clients.
 final class GuessLimit implements Access {
   static final int BURST = 64;
   static final Duration PERIOD = Duration.ofSeconds(1);
   static final Duration TRUSTED = Duration.ofMinutes(1);
 
-  /// The maximum number of addresses; the least recently used one is evicted first.
+  /// The maximum number of addresses; the least recently used address is evicted first.
   static final int MAX_ADDRESSES = 4_096;
 
   /// The state of an address. Both times are values of the clock, in nanoseconds.

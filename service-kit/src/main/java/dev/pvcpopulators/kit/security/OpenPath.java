@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The exact paths that are open without a token: probes and metrics.
 public enum OpenPath {
-  /// All checks at once.
+  /// All health checks at once.
   HEALTH("/q/health"),
   /// The liveness check.
   LIVE("/q/health/live"),

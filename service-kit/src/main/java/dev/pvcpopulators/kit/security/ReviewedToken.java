@@ -64,7 +64,7 @@ final class ReviewedToken implements Access {
   ///
   /// @param endpoint the API server's TokenReview collection
   /// @param ownToken the file with this service's own token, read again for every review
-  /// @param callers which tokens are accepted
+  /// @param callers the rules that an accepted token satisfies
   /// @param keep how long an answer is cached
   record Review(URI endpoint, Path ownToken, CallerRules callers, Duration keep) {
     /// Returns whether at least one of a token's audiences is an audience of this service.

@@ -10,6 +10,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface CheckedBy {
-  /// Returns the class of the rules. It must be public and have a public no-argument constructor.
+  /// Returns the class of the rules. This class must be public, and must have a public constructor
+  /// without arguments.
   Class<? extends SettingsRules> value();
 }

@@ -4,8 +4,8 @@ import io.smallrye.config.SmallRyeConfig;
 import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
 
-/// The settings that a service is started with. If a value has the wrong type, it has been reported
-/// already, and the setting has its default here, or no value if there is no default.
+/// The settings that a service is started with. If a value has the wrong type, the mistake has been
+/// reported already, and the setting has its default here, or no value if there is no default.
 public final class GivenSettings {
   private final SmallRyeConfig config;
   private final NamedFiles files;

@@ -26,7 +26,7 @@ public final class PathChecks {
 
   /// Requires a file whose text satisfies a condition. The message does not contain the text.
   ///
-  /// @param maxBytes the maximum length of the file
+  /// @param maxBytes the maximum length of the file in bytes
   /// @param right the condition; it tests the text without leading and trailing white space
   /// @param otherwise the message if the condition does not hold
   public static NamedFiles.Check text(int maxBytes, Predicate<String> right, String otherwise) {

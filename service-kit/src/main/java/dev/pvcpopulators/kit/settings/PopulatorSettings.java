@@ -162,7 +162,7 @@ public interface PopulatorSettings {
     boolean cleartextTokens();
   }
 
-  /// HTTPS.
+  /// The settings of HTTPS.
   interface Tls {
     @Described(
         value =

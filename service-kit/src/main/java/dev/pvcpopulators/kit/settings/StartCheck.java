@@ -31,7 +31,7 @@ public final class StartCheck {
   private final KnownSettings known;
   private final NamedFiles files;
 
-  /// The result.
+  /// The result of a check.
   ///
   /// @param mistakes at most one for a setting, ordered by variable; unknown names come last
   /// @param given the settings; a value of the wrong type is replaced by the setting's default, or

@@ -113,7 +113,8 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
               Map.of())
           .allows(remote);
     } catch (IllegalArgumentException _) {
-      // One of the two lists is invalid; [#registries] reports the invalid list.
+      // The list of insecure registries or the list of allowed registries is invalid; [#registries]
+      // reports the invalid list.
       return true;
     }
   }

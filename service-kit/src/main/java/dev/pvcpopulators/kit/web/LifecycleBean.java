@@ -51,7 +51,8 @@ class LifecycleBean {
   }
 
   /// Closes the lifecycle at the first call only. Closing may wait for a creation that ignores its
-  /// cancellation, and two such waits would exceed the time that Kubernetes grants.
+  /// cancellation, and two such waits would exceed the time that Kubernetes grants for the
+  /// termination of a container.
   private void stop() {
     if (stopped.compareAndSet(false, true)) {
       lifecycle.close();

@@ -79,7 +79,8 @@ public class VolumeResource {
         .build();
   }
 
-  /// Returns the volume, or the progress towards it.
+  /// Returns the reference to the volume. If there is no volume, returns the status of its
+  /// creation, or the reason why there is no volume.
   @GET
   @RunOnVirtualThread
   @Produces({"application/yaml", MediaType.APPLICATION_JSON})

@@ -30,8 +30,8 @@ public final class Terminal {
 
   /// The abilities of the terminal.
   ///
-  /// @param unicode whether it shows Unicode's characters
-  /// @param escapes whether it understands the control sequences of ECMA-48
+  /// @param unicode whether the terminal shows Unicode characters
+  /// @param escapes whether the terminal understands the control sequences of ECMA-48
   /// @param colours whether texts may have colours: the terminal understands the control sequences,
   ///   and the variable `NO_COLOR` is empty or not set
   public record Style(boolean unicode, boolean escapes, boolean colours) {
