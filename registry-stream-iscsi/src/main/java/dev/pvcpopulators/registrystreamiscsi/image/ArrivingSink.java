@@ -16,9 +16,13 @@ final class ArrivingSink implements DiskSink, AutoCloseable {
   private @Nullable ArrivingMedium medium;
   private @Nullable FileStaging staging;
 
-  /// Creates the medium once its size is known.
+  /// Provides the medium when the size of the disk is known.
   @FunctionalInterface
   interface Opening {
+    /// Returns a new medium, or the medium of an earlier attempt. The sink does not close the
+    /// medium.
+    ///
+    /// @param virtualSize the disk's size in bytes
     ArrivingMedium open(long virtualSize) throws IOException;
   }
 

@@ -37,6 +37,8 @@ public record LunClone(
   /// A listener for the stages of a clone.
   @FunctionalInterface
   public interface Listener {
+    /// Handles the end of a stage, on the thread of the clone. If this method throws for
+    /// [End#WHOLE], the clone is retried, and the method is called again.
     void heard(ExportedLun lun, End end) throws IOException;
   }
 

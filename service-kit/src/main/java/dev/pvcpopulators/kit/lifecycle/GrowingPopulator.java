@@ -27,6 +27,7 @@ public interface GrowingPopulator extends Populator {
   ///
   /// @param request empty if the client requests the disks of the settings; contains only fields of
   ///   [#overridableFields]
+  /// @return the reference to the disk, and whether this call has added the disk
   /// @throws VolumeException with the reason; the disks that can be used stay unchanged
   Creation add(VolumeRequest request) throws VolumeException, InterruptedException;
 }

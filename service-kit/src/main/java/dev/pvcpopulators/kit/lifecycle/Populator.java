@@ -41,9 +41,9 @@ public interface Populator {
   /// Removes what this service made and nothing else. It is not an error if nothing exists.
   void delete() throws VolumeException;
 
-  /// Removes the leftovers of a crash, and returns the complete volume if this service has made a
-  /// complete volume. Called after the start of the service. If a call fails, the method is called
-  /// again at the next request for the volume or for its deletion.
+  /// Removes the leftovers of a crash, and returns the complete volume that an earlier process of
+  /// this service has made; empty if there is none. Called after the start of the service. If a
+  /// call fails, the method is called again at the next request for the volume or for its deletion.
   Optional<Recovered> recover() throws VolumeException;
 
   /// Returns the present details of the volume that only the running service knows. The status
