@@ -97,7 +97,7 @@ public final class LunPublication {
     return cancelled.await(time.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /// Runs an action with the monitor held, so that no LUN is published meanwhile.
+  /// Runs an action with the monitor held, so that no LUN is published during the action.
   public synchronized void exclusively(Runnable work) {
     work.run();
   }

@@ -127,7 +127,7 @@ public final class CachedImage implements FarReads {
   ///
   /// @param medium owned by this object after the method returns; owned by the caller if the method
   ///   throws
-  /// @throws IOException if the image was closed meanwhile
+  /// @throws IOException if the image was closed before this call
   void open(ArrivingMedium medium, ImageRecord record) throws IOException {
     arriving = medium;
     describe(record);

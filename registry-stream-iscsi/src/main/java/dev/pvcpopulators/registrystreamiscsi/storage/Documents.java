@@ -121,7 +121,7 @@ public final class Documents {
 
   /// Removes a directory of this service with its content, if it exists. Links in it are removed,
   /// not followed. Another thread, such as the thread of a pull that ends, may add and remove files
-  /// meanwhile.
+  /// during the removal.
   ///
   /// @throws DirectoryNotEmptyException if another thread repeatedly adds files
   public static void remove(Path directory) throws IOException {

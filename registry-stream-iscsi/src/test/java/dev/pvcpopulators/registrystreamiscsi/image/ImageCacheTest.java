@@ -265,7 +265,7 @@ final class ImageCacheTest {
     assertEquals(0, opened(cached.files().map()));
   }
 
-  /// The pull gets an exception, because its disk was closed meanwhile.
+  /// The pull gets an exception, because its disk is closed during the pull.
   @Test
   void aCancelledPullKeepsItsData() throws Exception {
     CachedImage cached = cached();

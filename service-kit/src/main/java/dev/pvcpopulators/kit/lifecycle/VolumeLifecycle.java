@@ -96,7 +96,7 @@ public final class VolumeLifecycle implements AutoCloseable {
       return answer;
     }
     // The populator gets the request even if the volume was made for the same request. The
-    // populator then makes those parts of the volume again that have failed meanwhile.
+    // populator then makes those parts of the volume again that have failed since their creation.
     return answer
         .thenCompose(it -> it.created() ? completedFuture(it) : grown(request))
         .exceptionallyCompose(

@@ -131,8 +131,9 @@ class AccessFilter {
     var _ =
         decision.thenAccept(decided ->
             loop.runOnContext(_ -> {
-              // If the client has closed the connection meanwhile, the end handlers have run
-              // already, and a route that starts now would never learn that the request has ended.
+              // If the client has closed the connection before the decision, the end handlers have
+              // run already, and a route that starts now would never learn that the request has
+              // ended.
               if (!context.response().closed()) {
                 request.resume();
                 act(context, decided);

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 /// this service. If the two disagree about the end of the body, one of them reads bytes as a part
 /// of the body, and the other reads the same bytes as the next request (RFC 9112, section 11.2).
 ///
-/// The HTTP engine itself refuses other malformed requests: two lengths, a length in addition to
-/// chunks, line ends without CR.
+/// The HTTP engine itself refuses other malformed requests: requests with two lengths, with a
+/// length in addition to chunks, or with line ends without CR.
 @ApplicationScoped
 class RequestFraming {
   private static final int FIRST = 2_000;

@@ -147,7 +147,8 @@ final class ReviewedToken implements Access {
       return null;
     }
     Instant now = clock.instant();
-    // The second condition limits the lifetime of an answer if the clock was set back meanwhile.
+    // The second condition limits the lifetime of an answer if the clock was set back after the
+    // answer was cached.
     boolean holds =
         !now.isAfter(answer.until()) && !answer.until().isAfter(now.plus(review.keep()));
     return holds ? answer.decision() : null;
