@@ -31,7 +31,7 @@ public final class CopyResults {
     }
   }
 
-  /// Returns the parameter data for a list identifier.
+  /// Returns the parameter data of RECEIVE COPY STATUS for a list identifier.
   ///
   /// @return the parameter data; null if no outcome is kept for the identifier
   public synchronized byte @Nullable [] status(int listId) {

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// EXTENDED COPY (LID1) (SPC-4, section 6.3) between blocks of this logical unit. It never copies
-/// between units, so that an initiator cannot copy data that it may not read.
+/// EXTENDED COPY (LID1) (SPC-4, section 6.3) between blocks of this logical unit. The command never
+/// copies between units, because an initiator may not be allowed to read the other unit.
 public final class ExtendedCopy implements Command {
   private static final int LENGTH_FIELD = 10;
 

@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /// The targets that one connection reports to its initiator. Each target is reported with all
 /// addresses in `advertised`. If `advertised` is empty, each target is reported with all addresses
-/// in `portals`; in a wildcard address, the IP address of `local` replaces the IP address, and the
-/// port does not change.
+/// in `portals`. The IP address of `local` then replaces each wildcard IP address; the port stays
+/// the same.
 ///
 /// @param local the local address of the connection: the address to which the initiator connected
 public record Directory(

@@ -12,8 +12,8 @@ import java.util.Optional;
 ///
 /// @param targets the access controls of the targets that admit the initiator
 record DiscoveryAccess(List<AccessControl> targets) implements AccessControl {
-  /// Returns true: an initiator that may not see any target may also discover, and gets an empty
-  /// list of targets.
+  /// Returns true for every initiator. An initiator that may not see any target gets an empty list
+  /// of targets.
   @Override
   public boolean admits(String initiatorName, InetAddress address) {
     return true;

@@ -29,7 +29,7 @@ public final class LunField {
 
   private LunField() {}
 
-  /// Returns the number of a logical unit, [#REPORT_LUNS] or [#NONE].
+  /// Returns the number of the logical unit that a field addresses, or [#REPORT_LUNS] or [#NONE].
   public static int number(long field) {
     int address = (int) (field >>> FIRST_LEVEL_SHIFT);
     if (field << Short.SIZE != 0) {

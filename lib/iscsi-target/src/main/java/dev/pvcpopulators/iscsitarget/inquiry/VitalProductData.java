@@ -112,7 +112,8 @@ public final class VitalProductData {
     return page(EXTENDED_INQUIRY, content);
   }
 
-  /// Returns the mode page policy page (table 555): all nexuses share all mode pages.
+  /// Returns the mode page policy page (table 555). It reports that all nexuses share all mode
+  /// pages.
   private byte[] modePagePolicy() {
     return page(MODE_PAGE_POLICY, new byte[] {ALL_PAGES, (byte) ALL_SUBPAGES, 0, 0});
   }

@@ -24,5 +24,8 @@ public interface AccessControl {
   Optional<ChapSecret> secret(String user);
 
   /// Returns the identity with which the target answers the initiator's challenge (mutual CHAP).
+  ///
+  /// @return the identity; empty if the target has none. In that case, a login with a challenge of
+  ///   the initiator fails
   Optional<ChapIdentity> identity();
 }

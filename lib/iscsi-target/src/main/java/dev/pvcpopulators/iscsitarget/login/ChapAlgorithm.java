@@ -37,6 +37,8 @@ enum ChapAlgorithm {
   /// Returns the strongest supported algorithm of the initiator's list.
   ///
   /// @param offer the value of CHAP_A: numbers separated by commas
+  /// @param takeMd5 whether MD5 is accepted
+  /// @return the algorithm; empty if the list contains no accepted algorithm
   static Optional<ChapAlgorithm> strongest(String offer, boolean takeMd5) {
     String[] offered = offer.split(SEPARATOR, -1);
     for (ChapAlgorithm algorithm : values()) {

@@ -35,7 +35,7 @@ public final class ChapGuesses {
 
   /// The failures of one address. The fields are times of [#clock].
   private static final class Failures {
-    /// The time at which all failures are forgiven.
+    /// The time at which the count of failures is 0 again.
     private long forgiven;
 
     /// The time at which the next login may continue.

@@ -10,7 +10,7 @@ import java.util.Optional;
 ///
 /// @param initiatorName the initiator's name in canonical form
 /// @param targetName the target's name in canonical form; empty in a discovery session
-/// @param access the access control of the target, or of discovery
+/// @param access the access control of the target, or of the discovery session
 record LoginIdentity(
     IscsiName initiatorName, SessionType type, String targetName, AccessControl access) {
   private static final String INITIATOR_NAME = "InitiatorName";
@@ -48,7 +48,7 @@ record LoginIdentity(
       AccessControl access = directory.discovery(initiator.value(), remote);
       return new LoginIdentity(initiator, type, "", access);
     }
-    // An invalid name is answered with "not found", like a name that does not exist.
+    // For an invalid name, the answer is "not found", as for a target that does not exist.
     String target = name(text, TARGET_NAME).map(IscsiName::value).orElse("");
     AccessControl access =
         directory

@@ -44,7 +44,8 @@ final class OperationalNegotiation {
     }
   }
 
-  /// Adds the target's own declaration at the first call; does nothing at later calls.
+  /// Adds the target's own declaration of MaxRecvDataSegmentLength at the first call; does nothing
+  /// at later calls.
   void declare(SessionType type, TextKeys answers) {
     if (!declared) {
       declared = true;
@@ -95,17 +96,17 @@ final class OperationalNegotiation {
         : List.of(Digest.CRC32C.key(), Digest.NONE.key());
   }
 
-  /// Returns the agreed number.
+  /// Returns the agreed value of a numerical key; its default if the key was not negotiated.
   int number(OperationalKey key) {
     return Integer.parseInt(value(key));
   }
 
-  /// Returns the agreed boolean.
+  /// Returns the agreed value of a boolean key; its default if the key was not negotiated.
   boolean yes(OperationalKey key) {
     return value(key).equals(OperationalKey.YES);
   }
 
-  /// Returns the agreed digest.
+  /// Returns the agreed digest; [Digest#NONE] if the key was not negotiated.
   Digest digest(OperationalKey key) {
     return value(key).equals(Digest.CRC32C.key()) ? Digest.CRC32C : Digest.NONE;
   }

@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 /// value (RFC 7143, section 6.2).
 @FunctionalInterface
 interface ResultFunction {
-  /// Returns the result, which is also the answer.
+  /// Returns the result of the negotiation, which is also the target's answer.
   ///
   /// @return the result; empty if the key does not allow the offer, or no offered value is
   ///   supported
@@ -27,12 +27,14 @@ interface ResultFunction {
     return offer -> text(NumericalValue.parse(offer, least, most), ours, false);
   }
 
-  /// Returns a function with the result `Yes` if both sides state `Yes`.
+  /// Returns a function with the result `Yes` if both sides state `Yes`, else `No`. An offer other
+  /// than `Yes` and `No` has no result.
   static ResultFunction and(boolean ours) {
     return offer -> bool(offer).map(theirs -> text(theirs && ours));
   }
 
-  /// Returns a function with the result `Yes` if at least one side states `Yes`.
+  /// Returns a function with the result `Yes` if at least one side states `Yes`, else `No`. An
+  /// offer other than `Yes` and `No` has no result.
   static ResultFunction or(boolean ours) {
     return offer -> bool(offer).map(theirs -> text(theirs || ours));
   }

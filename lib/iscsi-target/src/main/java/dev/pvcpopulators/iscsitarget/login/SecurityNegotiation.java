@@ -23,7 +23,7 @@ final class SecurityNegotiation {
 
   /// Creates a negotiation that has not begun.
   ///
-  /// @param access the access control of the requested target, or of discovery
+  /// @param access the access control of the requested target, or of the discovery session
   SecurityNegotiation(AccessControl access, NegotiationLimits limits, SecureRandom random) {
     this.access = access;
     this.limits = limits;
@@ -45,7 +45,8 @@ final class SecurityNegotiation {
     return chap != null && chap.user().isEmpty();
   }
 
-  /// Returns the CHAP name that the initiator has authenticated with.
+  /// Returns the CHAP name that the initiator has authenticated with; empty if the initiator has
+  /// not authenticated.
   Optional<String> user() {
     return chap == null ? Optional.empty() : chap.user();
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// The answer to SendTargets (RFC 7143, appendix C): the name of each target, then the addresses of
-/// this target. Each address has the portal group tag.
+/// this target. Each address ends with the portal group tag.
 final class SendTargets {
   static final String KEY = "SendTargets";
 

@@ -2,8 +2,8 @@ package dev.pvcpopulators.iscsitarget.login;
 
 /// The purpose of a session (RFC 7143, section 13.21).
 public enum SessionType {
-  /// A session in which the initiator requests the list of targets. It accepts only Text Requests,
-  /// Logout Requests and NOP-Outs.
+  /// A session in which the initiator requests the list of targets. In such a session, the target
+  /// accepts only Text Requests, Logout Requests and NOP-Outs.
   DISCOVERY,
   NORMAL
 }

@@ -25,7 +25,7 @@ public interface TargetDirectory {
 
   /// A target and its addresses.
   ///
-  /// @param name in canonical form
+  /// @param name the target's name in canonical form
   /// @param addresses the addresses, each as `host:port` without the portal group tag; an IPv6
   ///   address is in brackets
   record Listing(String name, List<String> addresses) {}

@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// One thread delivers the stream by [#arrive] and [#arriveZeros], in any order of offsets, each
 /// byte at most once. At the end of the stream, this thread calls [#complete] if the verification
-/// succeeded, or [#discredit] if the verification failed. After the stream broke, this thread calls
-/// [#restart] if the stream is sent again, else [#fail]. While the stream arrives, other threads
-/// may deliver ranges that they received separately, by [#arriveAhead].
+/// succeeded, or [#discredit] if the verification failed. If the stream breaks, this thread calls
+/// [#restart] before it delivers the stream again, or [#fail] if the stream will not be sent again.
+/// While the stream arrives, other threads may deliver ranges that they received separately, by
+/// [#arriveAhead].
 ///
 /// **Data that is read before [#complete] is not verified.** If readers must not see such data,
 /// export the disk only after [#complete].

@@ -7,8 +7,9 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /// A bitmap with one bit for each block, in memory owned by the caller. Bit `n` of the map is bit
-/// `n % 64` of the little-endian word `n / 64`. Thread-safe: a thread that finds a bit set also
-/// sees all data that was written before the bit was set.
+/// `n % 64` of the little-endian word `n / 64`. A range begins at `from` and ends before `to`.
+/// Thread-safe: a thread that finds a bit set also sees all data that was written before the bit
+/// was set.
 public final class Bitmap {
   private static final ValueLayout.OfLong WORD =
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -241,8 +241,8 @@ final class Filling {
   }
 
   /// Returns the end of the block that contains byte `at` of the data, or the end of the data if
-  /// the data ends earlier. `at` and the result count from the beginning of the data. The data
-  /// begins at `offset` on the disk.
+  /// the data ends earlier. `at` and the result are offsets from the beginning of the data. The
+  /// data begins at `offset` on the disk.
   private static int pieceEnd(long offset, int at, int length) {
     return (int) Math.min(length, ((offset + at) / BLOCK + 1) * BLOCK - offset);
   }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// failed, all later flushes fail.
 ///
 /// If Linux cannot write cached bytes to the storage, it reports this failure only once, and then
-/// treats the bytes as written (fsync(2), "EIO"). So the next flush would falsely report that all
-/// data is on stable storage. After the file is reopened, a flush is reliable again, but only for
-/// data that is written afterwards.
+/// treats the bytes as written (fsync(2), "EIO"). So the next fsync falsely reports that all data
+/// is on stable storage. After the file is reopened, a flush is reliable again, but only for data
+/// that is written afterwards.
 ///
 /// At most one flush runs at a time. If two threads flushed at the same time, the kernel could
 /// report a failure to one thread only. The flush of the other thread could then succeed before the

@@ -43,6 +43,7 @@ public interface Medium extends Closeable {
   ///
   /// @throws NotArrivedException if the range covers only a part of a block of 4,096 bytes, and the
   ///   rest of this block is needed and has not arrived
+  /// @throws MediumFullException if the storage has no room for the data
   void write(long offset, ByteBuffer from) throws IOException;
 
   /// Makes a range read as zeros. Its space stays allocated if the medium supports this.
@@ -58,7 +59,7 @@ public interface Medium extends Closeable {
   /// Returns the extent that begins at an offset.
   ///
   /// A range that has not arrived counts as mapped, because some initiators assume that an unmapped
-  /// range is zeros, and do not read it.
+  /// range contains only zeros, and do not read it.
   ///
   /// @param offset in bytes, below [#length]
   Extent extent(long offset) throws IOException;

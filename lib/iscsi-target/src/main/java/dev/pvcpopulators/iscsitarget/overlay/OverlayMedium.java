@@ -103,7 +103,8 @@ public final class OverlayMedium implements Medium {
     }
   }
 
-  /// Returns whether the overlay does not exist, or has no blocks. Such an overlay equals its base.
+  /// Returns whether the overlay does not exist, or has no blocks. In both cases, the disk equals
+  /// its base.
   ///
   /// @throws MapRefusedException if the map of the overlay is damaged
   public static boolean isUnwritten(DiskFiles files) throws IOException {
@@ -307,7 +308,7 @@ public final class OverlayMedium implements Medium {
     base = data;
   }
 
-  /// Returns how many bytes of the disk the overlay has, including blocks of zeros.
+  /// Returns the number of bytes in the blocks that the overlay has, including blocks of zeros.
   public long ownBytes() {
     return Math.min(length(), mine.count() * BLOCK);
   }

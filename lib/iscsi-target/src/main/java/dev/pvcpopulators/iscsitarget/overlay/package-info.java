@@ -1,4 +1,5 @@
-/// Overlays: an overlay stores the writes to a logical unit, and the image below stays unchanged.
+/// Overlays: an overlay stores the writes to a logical unit, and its base, such as an image, stays
+/// unchanged.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.overlay;
 

@@ -30,7 +30,7 @@ public record AsynchronousMessage(
 
   private static final int EVENT_SHIFT = 8;
 
-  /// Returns the target's request that the initiator log out (event 1).
+  /// Returns the message with which the target requests a logout (event 1).
   ///
   /// @param seconds the time within which the initiator must log out, 0 to 65,535
   public static AsynchronousMessage logoutRequested(SequenceNumbers numbers, int seconds) {

@@ -2,7 +2,7 @@ package dev.pvcpopulators.iscsitarget.pdu;
 
 import java.nio.ByteBuffer;
 
-/// Logout Request (RFC 7143, section 11.14). No data segment.
+/// Logout Request (RFC 7143, section 11.14). It has no data segment.
 ///
 /// |  Byte | Meaning                                    |
 /// |------:|--------------------------------------------|

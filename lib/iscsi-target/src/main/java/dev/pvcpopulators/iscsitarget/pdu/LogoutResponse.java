@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.pdu;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
-/// Logout Response (RFC 7143, section 11.15). No data segment.
+/// Logout Response (RFC 7143, section 11.15). It has no data segment.
 ///
 /// | Byte  | Meaning                    |
 /// |------:|----------------------------|

@@ -33,7 +33,7 @@ public final class PduFormat {
   /// The task tag that means "no task" (RFC 7143, section 11.2.1.8).
   public static final int NO_TAG = 0xFFFF_FFFF;
 
-  /// Segments are padded to whole words.
+  /// The length of a word in bytes. Segments are padded to whole words.
   private static final int WORD = Integer.BYTES;
 
   public static final int FINAL = 0x80;

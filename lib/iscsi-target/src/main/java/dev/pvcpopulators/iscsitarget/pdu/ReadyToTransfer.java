@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.pdu;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
-/// Ready To Transfer (RFC 7143, section 11.8). No data segment.
+/// Ready To Transfer (RFC 7143, section 11.8). It has no data segment.
 ///
 /// |  Byte | Meaning                            |
 /// |------:|------------------------------------|

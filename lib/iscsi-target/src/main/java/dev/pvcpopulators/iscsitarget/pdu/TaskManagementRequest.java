@@ -2,7 +2,7 @@ package dev.pvcpopulators.iscsitarget.pdu;
 
 import java.nio.ByteBuffer;
 
-/// Task Management Function Request (RFC 7143, section 11.5). No data segment.
+/// Task Management Function Request (RFC 7143, section 11.5). It has no data segment.
 ///
 /// | Byte  | Meaning                                                         |
 /// |------:|-----------------------------------------------------------------|

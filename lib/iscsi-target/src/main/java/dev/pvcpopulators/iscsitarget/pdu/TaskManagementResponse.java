@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.pdu;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
-/// Task Management Function Response (RFC 7143, section 11.6). No data segment.
+/// Task Management Function Response (RFC 7143, section 11.6). It has no data segment.
 ///
 /// | Byte  | Meaning                    |
 /// |------:|----------------------------|

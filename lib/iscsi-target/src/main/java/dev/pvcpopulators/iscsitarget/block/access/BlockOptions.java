@@ -2,13 +2,13 @@ package dev.pvcpopulators.iscsitarget.block.access;
 
 /// The options with which a medium is presented as a block device.
 ///
-/// @param writeProtected whether the medium is protected against changes by commands: the WP bit is
-///   set, and writes end with DATA PROTECT, WRITE PROTECTED
+/// @param writeProtected whether the medium is protected against changes by commands. If it is
+///   protected, the WP bit is set, and writes end with DATA PROTECT, WRITE PROTECTED
 /// @param removable whether the medium is removable (RMB): it can be ejected and loaded again
 /// @param writeCache whether the write cache (WCE) is on initially. If it is on, SYNCHRONIZE CACHE
 ///   makes writes stable; if it is off, a write is stable before its status is sent
 public record BlockOptions(boolean writeProtected, boolean removable, boolean writeCache) {
-  /// Returns the options of a writable disk with a cache.
+  /// Returns the options of a writable disk that is not removable and whose write cache is on.
   public static BlockOptions disk() {
     return new BlockOptions(false, false, true);
   }

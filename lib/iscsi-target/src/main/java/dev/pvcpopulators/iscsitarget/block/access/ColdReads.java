@@ -42,7 +42,7 @@ public final class ColdReads implements Task.Source {
 
   /// The threads that read ranges into the page cache, for all media. The threads are platform
   /// threads, because a blocking read occupies a platform thread in any case. The threads are
-  /// daemon threads, because they hold no state.
+  /// daemon threads, because the JVM may exit before a read ends.
   private static final ThreadPoolExecutor READERS = readers();
 
   /// The buffer of each thread for reads whose only purpose is to fill the page cache.

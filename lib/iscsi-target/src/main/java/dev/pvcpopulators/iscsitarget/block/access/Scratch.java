@@ -5,10 +5,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
 /// A small pool of buffers for work on the medium: compare, combine, fill. A thread that holds a
-/// buffer waits for the medium and for the lock of the block device, but never for an initiator.
+/// buffer may wait for the medium and for the lock of the block device, but never for an initiator.
 /// Therefore an initiator that sends no data cannot prolong the wait for a buffer.
 public final class Scratch {
-  /// The size of a buffer in bytes: as much as the longest COMPARE AND WRITE compares.
+  /// The size of a buffer in bytes: the maximum number of bytes that a COMPARE AND WRITE compares.
   public static final int BYTES = 1 << 16;
 
   private static final int BUFFERS = 4;

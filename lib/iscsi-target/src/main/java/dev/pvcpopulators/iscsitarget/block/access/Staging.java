@@ -18,7 +18,8 @@ public final class Staging {
 
   /// Allocates a buffer.
   ///
-  /// @return null if the buffer would exceed the limit; the caller may try again later
+  /// @return the buffer; null if the total size with this buffer would exceed the limit. In that
+  ///   case, the caller may try again later
   public @Nullable ByteBuffer take(int bytes) {
     if (left.addAndGet(-bytes) < 0) {
       left.addAndGet(bytes);

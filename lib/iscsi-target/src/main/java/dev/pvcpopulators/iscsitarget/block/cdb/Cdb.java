@@ -94,7 +94,8 @@ public enum Cdb {
     return this != SIX && (cdb.get(FLAGS) & PROTECT) != 0;
   }
 
-  /// Returns whether FUA is set: data must be read from the medium or written to it.
+  /// Returns whether FUA is set. If FUA is set, the command must access the medium itself, not only
+  /// a cache.
   public boolean fua(ByteBuffer cdb) {
     return this != SIX && (cdb.get(FLAGS) & FUA) != 0;
   }
