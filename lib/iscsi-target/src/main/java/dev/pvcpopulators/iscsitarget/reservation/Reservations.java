@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///   reservation exists. The registrations and the reservation remain when sessions end, but are
 ///   lost at a restart of the target.
 ///
-/// Not supported: SPEC_I_PT, APTPL, REGISTER AND MOVE, REPLACE LOST RESERVATION.
+/// SPEC_I_PT, APTPL, REGISTER AND MOVE, and REPLACE LOST RESERVATION are not supported.
 public final class Reservations {
   /// The length in bytes of the basic parameter list of PERSISTENT RESERVE OUT (SPC-4, table 227).
   public static final int PARAMETER_LIST_LENGTH = 24;

@@ -17,8 +17,8 @@ public interface Command {
 
   /// Returns the future that the caller must wait for before the call of [#run].
   ///
-  /// @return null if there is nothing to wait for; else a future that
-  ///   [dev.pvcpopulators.iscsitarget.medium.Medium#arrival] specifies
+  /// @return null if there is nothing to wait for; else a future with the properties that
+  ///   [dev.pvcpopulators.iscsitarget.medium.Medium#arrival] states
   default @Nullable CompletableFuture<Void> arrival(ByteBuffer cdb) {
     return null;
   }

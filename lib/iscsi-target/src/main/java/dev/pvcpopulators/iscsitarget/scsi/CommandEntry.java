@@ -34,7 +34,7 @@ public record CommandEntry(
 
   /// The effect of persistent reservations on a command (SPC-4, table 62; SBC-3, table 12).
   public enum ReservationClass {
-    /// Runs with any persistent reservation.
+    /// Conflicts with no persistent reservation.
     UNAFFECTED,
     /// Conflicts with Exclusive Access reservations.
     READ,
@@ -42,7 +42,7 @@ public record CommandEntry(
     WRITE
   }
 
-  /// Creates an entry without service action; the operation code is the first byte of the usage.
+  /// Creates an entry without a service action; the operation code is the first byte of the usage.
   public static CommandEntry of(
       String name, String usage, ReservationClass affected, Command command) {
     return new CommandEntry(hex(usage, 0), -1, name, usage, affected, false, command);

@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.scsi;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// Transfers data that is not blocks of the medium: parameter lists from the initiator, and
+/// Transfers data other than blocks of the medium: parameter lists from the initiator, and
 /// parameter data to the initiator (SPC-4, sections 4.2.5.5 and 4.2.5.6: PARAMETER LIST LENGTH and
 /// ALLOCATION LENGTH).
 public final class ParameterData {
@@ -24,7 +24,7 @@ public final class ParameterData {
   /// Receives a whole parameter list.
   ///
   /// @param length the parameter list length from the CDB, in bytes
-  /// @param limit the maximum number of bytes that the command can use
+  /// @param limit the maximum accepted value of `length`
   /// @return the list; shorter than `length` if the initiator has less data than the CDB states
   /// @throws CheckConditionException with PARAMETER LIST LENGTH ERROR if `length` exceeds the limit
   public static byte[] receive(Task task, long length, int limit) throws IOException {

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /// A connection in full-feature phase (RFC 7143, section 4.2.5). One thread reads PDUs and executes
-/// short work itself; longer work runs on other threads, which send the answers to this work.
+/// short work itself; longer work runs on other threads, which also send the answers.
 ///
 /// Only the thread that reads PDUs calls [#run], [#end] and [#loggedOut]. Any thread may call
 /// [#close], [#watch], [#tasks] and [#commandCount].

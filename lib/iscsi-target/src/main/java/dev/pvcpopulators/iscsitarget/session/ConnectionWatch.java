@@ -12,8 +12,8 @@ import java.time.Duration;
 final class ConnectionWatch {
   private static final System.Logger LOG = System.getLogger(ConnectionWatch.class.getName());
 
-  /// The target transfer tag of all pings. The target does not match answers to pings, because any
-  /// input shows that the initiator is alive.
+  /// The target transfer tag of all pings. The target does not check which ping an answer belongs
+  /// to, because any input shows that the initiator is alive.
   private static final int PING_TAG = 0;
 
   private final long keepalive;

@@ -21,8 +21,8 @@ final class InputWait {
   /// twice this time, because the wait of a thread that blocks includes the wake-up.
   static final long LONGEST_POLL = 50_000;
 
-  /// A connection polls only if it has been the only connection that received input for longer than
-  /// this time, in nanoseconds.
+  /// The time in nanoseconds during which no other connection must have received input before a
+  /// connection polls.
   static final long QUIET = 1_000_000;
 
   private final Input input;
@@ -39,7 +39,7 @@ final class InputWait {
     int available() throws IOException;
   }
 
-  /// The connection of a server that has received input last. Thread-safe; if two connections
+  /// Records which connection of a server has received input last. Thread-safe; if two connections
   /// receive input at the same time, either of them may count as the last one.
   static final class Latest {
     private final boolean severalProcessors;
@@ -82,7 +82,7 @@ final class InputWait {
   }
 
   /// Called before the thread reads input. If input is expected soon, polls until there is input,
-  /// another connection receives input, or [#LONGEST_POLL] is over; otherwise returns at once.
+  /// another connection receives input, or [#LONGEST_POLL] has passed; otherwise returns at once.
   ///
   /// @throws IOException if the connection is closed
   void begin() throws IOException {

@@ -119,7 +119,8 @@ public final class IscsiServer implements AutoCloseable {
   ///
   /// @param name the name of the target of the sessions
   /// @param which selects sessions of this target
-  /// @param grace the grace period, as for [#remove]
+  /// @param grace the grace period; if 0, the sessions are ended at once, without a request to log
+  ///   out
   public void logOut(String name, Predicate<Nexus> which, Duration grace)
       throws InterruptedException {
     List<Session> leaving =
@@ -138,7 +139,9 @@ public final class IscsiServer implements AutoCloseable {
   }
 
   /// Accepts no new connection, asks all initiators to log out, and ends the remaining sessions
-  /// after a grace period, as [#remove] does. Returns when no command is running.
+  /// after a grace period. Returns when no command is running.
+  ///
+  /// @param grace if 0, the sessions are ended at once, without a request to log out
   public void close(Duration grace) throws InterruptedException {
     portals.forEach(Portal::close);
     sessions.close();

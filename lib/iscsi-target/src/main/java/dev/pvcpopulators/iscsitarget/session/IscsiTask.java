@@ -101,9 +101,10 @@ final class IscsiTask extends UnitTask {
   }
 
   /// Returns the expected transfer length for one direction. If the command declares data in a
-  /// direction that the initiator did not request, this is 0, and all declared data is an overflow.
-  /// Otherwise this is the expected length of the PDU. If the command declares no data, this whole
-  /// length is an underflow, whatever direction the initiator requested.
+  /// direction that the initiator did not request, the result is 0, and all declared data is an
+  /// overflow. Otherwise the result is the Expected Data Transfer Length in the PDU. If the command
+  /// declares no data, this whole length is an underflow, whatever direction the initiator
+  /// requested.
   ///
   /// @param asked whether the initiator requested the direction
   /// @param length the declared length in bytes

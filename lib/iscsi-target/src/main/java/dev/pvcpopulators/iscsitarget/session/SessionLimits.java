@@ -51,7 +51,7 @@ final class SessionLimits {
   /// the output buffer.
   static final int MAX_BUFFERED_SEGMENT = 64 * 1024;
 
-  /// The maximum number of bytes of commands that wait for a command with a lower CmdSN. No command
+  /// The maximum total size in bytes of the PDUs that wait for a command with a lower CmdSN. No PDU
   /// waits if the initiator sends its commands in order (RFC 7143, section 4.2.2.1).
   static final int MAX_HELD_BACK = 256 * 1024;
 

@@ -160,7 +160,7 @@ final class Sessions {
     session.ended().complete(null);
   }
 
-  /// Returns the sessions that match, in no particular order.
+  /// Returns the sessions that match `kind`, in no particular order.
   synchronized List<Session> list(Predicate<Session> kind) {
     List<Session> found = new ArrayList<>();
     normal.values().stream().filter(kind).forEach(found::add);

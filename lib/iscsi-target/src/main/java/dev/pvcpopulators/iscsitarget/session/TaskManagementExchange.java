@@ -16,10 +16,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Task management (RFC 7143, sections 11.5 and 11.6). A function is executed in the order of the
-/// commands, but does not wait for running commands. The answer to the function is sent after the
-/// end of all tasks that the function aborts. Later PDUs do not wait for that answer. Used by the
-/// connection's thread only.
+/// Task management (RFC 7143, sections 11.5 and 11.6). A non-immediate function is executed in the
+/// order of CmdSN, but does not wait for running commands. The answer to the function is sent after
+/// the end of all tasks that the function aborts. Later PDUs do not wait for that answer. Used by
+/// the connection's thread only.
 final class TaskManagementExchange {
   /// While at least this number of requests wait for tasks to end, immediate requests are rejected,
   /// because the command window limits only non-immediate requests.
@@ -34,8 +34,8 @@ final class TaskManagementExchange {
 
   /// Creates the task management of one connection.
   ///
-  /// @param tasksOfTarget the tasks of all sessions with the target, including the session of this
-  ///   connection
+  /// @param tasksOfTarget supplies the tasks of all sessions with the target, including the session
+  ///   of this connection
   TaskManagementExchange(
       Nexus nexus,
       PduOutput output,

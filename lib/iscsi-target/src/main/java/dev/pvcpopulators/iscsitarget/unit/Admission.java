@@ -51,7 +51,7 @@ final class Admission {
 
   /// Marks the medium as failed.
   ///
-  /// @return false if it had failed before
+  /// @return false if the medium had already failed
   boolean fail(String reason) {
     boolean first = failure == null;
     failure = reason;
