@@ -45,7 +45,7 @@ final class CommandOutcomes {
   private final LongAdder bytesRead = new LongAdder();
   private final LongAdder bytesWritten = new LongAdder();
 
-  /// Creates the outcomes of one logical unit.
+  /// Creates the handler of one logical unit.
   ///
   /// @param identity the identity of the logical unit, for the log
   /// @param observer receives the counted commands and the failures
@@ -61,7 +61,7 @@ final class CommandOutcomes {
   /// Counts a READ, WRITE, WRITE AND VERIFY or WRITE ATOMIC command, if its response is GOOD.
   /// Ignores other commands.
   ///
-  /// @param nanos the command's duration
+  /// @param nanos the command's duration in nanoseconds
   void ended(CommandEntry command, ByteBuffer cdb, Response response, long nanos) {
     if (!command.medium() || !response.good()) {
       return;

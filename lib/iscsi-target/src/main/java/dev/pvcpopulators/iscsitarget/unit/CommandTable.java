@@ -14,7 +14,7 @@ final class CommandTable {
 
   private final List<CommandEntry> commands;
 
-  /// The commands without service action, by operation code.
+  /// The commands without a service action, by operation code.
   private final @Nullable CommandEntry[] single = new CommandEntry[OPERATION_CODES];
 
   /// The commands with service actions, by operation code and service action; null if the operation

@@ -111,7 +111,7 @@ public final class LogicalUnit implements AutoCloseable {
     return medium;
   }
 
-  /// Returns figures for monitoring.
+  /// Returns the current statistics for monitoring.
   public UnitStatistics statistics() {
     return outcomes.statistics((int) taskSet.tasks().stream().filter(UnitTask::waits).count());
   }

@@ -161,7 +161,7 @@ public abstract class UnitTask implements Task {
     }
   }
 
-  /// Removes the command from its task set, if there is a task set, and ends the wait for missing
+  /// Removes the command from its task set, if it is in a task set, and ends the wait for missing
   /// data.
   public final void drop() {
     dropped = true;

@@ -42,8 +42,8 @@ public final class CommandWindow {
   ///
   /// @param expCmdSn the number of the session's first command
   /// @param size the maximum number of non-immediate commands in progress
-  /// @param mostBytes the maximum number of bytes of commands that wait for a command with a lower
-  ///   CmdSN
+  /// @param mostBytes the maximum total size in bytes of the commands that wait for a command with
+  ///   a lower CmdSN
   public CommandWindow(int expCmdSn, int size, int mostBytes) {
     this.expCmdSn = new AtomicInteger(expCmdSn);
     this.maxCmdSn = new AtomicInteger(expCmdSn + size - 1);
@@ -76,7 +76,8 @@ public final class CommandWindow {
   /// Keeps a copy of a command whose position is [Place#LATER]. A second command with the same
   /// number is ignored.
   ///
-  /// @throws MalformedPduException if the kept commands would have more than `mostBytes` bytes
+  /// @throws MalformedPduException if all kept commands together, including this command, have more
+  ///   than `mostBytes` bytes
   public void hold(ReceivedPdu pdu) throws MalformedPduException {
     if (early.containsKey(pdu.cmdSn())) {
       return;

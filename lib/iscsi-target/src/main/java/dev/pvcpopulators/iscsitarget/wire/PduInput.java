@@ -32,6 +32,7 @@ public final class PduInput {
 
   /// The buffers for input.
   public interface Buffers {
+    /// Returns the buffer that the connection uses first.
     ByteBuffer buffer();
 
     /// Returns a buffer that has room for at least one PDU with the longest data segment.

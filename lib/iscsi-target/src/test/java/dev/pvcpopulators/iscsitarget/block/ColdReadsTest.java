@@ -29,7 +29,8 @@ class ColdReadsTest {
   private static final int LENGTH = 1 << 20;
   private static final int PAGE = 4096;
 
-  /// More reads than a change of speed takes to be noticed, in either direction.
+  /// After this number of slow or fast reads in a row, [ColdReads] has noticed the speed of the
+  /// storage.
   private static final int MANY = 64;
 
   @TempDir Path directory;

@@ -18,8 +18,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/// Drives a block device as a logical unit would: finds the command of a CDB, checks the device's
-/// readiness, runs the command.
+/// Drives a block device as a logical unit does: finds the command of a CDB, checks the device's
+/// readiness, and runs the command.
 final class Device {
   static final long NO_ROOM_LIMIT = Long.MAX_VALUE;
   private static final byte[] NO_DATA = new byte[0];

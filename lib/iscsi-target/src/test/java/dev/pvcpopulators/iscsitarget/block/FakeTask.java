@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.IntUnaryOperator;
 
-/// A command with its buffers in memory. It checks that the command transfers exactly what it
-/// declared.
+/// A command with its buffers in memory. This class checks that the command transfers exactly the
+/// declared number of bytes.
 final class FakeTask implements Task {
   private final Nexus nexus;
   private final byte[] cdb;
@@ -45,7 +45,7 @@ final class FakeTask implements Task {
 
   /// Sets an action that runs while data is received.
   ///
-  /// @param action before each piece
+  /// @param action runs before each piece
   FakeTask whenReceiving(Runnable action) {
     this.whenReceiving = action;
     return this;

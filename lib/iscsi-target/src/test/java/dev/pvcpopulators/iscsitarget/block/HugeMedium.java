@@ -14,7 +14,7 @@ final class HugeMedium implements Medium {
 
   /// Creates a medium that is one hole.
   ///
-  /// @param blocks of 512 bytes
+  /// @param blocks the number of blocks of 512 bytes
   HugeMedium(long blocks) {
     this.length = blocks * 512;
   }

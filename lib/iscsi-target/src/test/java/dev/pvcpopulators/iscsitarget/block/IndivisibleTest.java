@@ -231,7 +231,7 @@ class IndivisibleTest {
 
   @Test
   void keepsLittleForSilentConnections() throws IOException {
-    // Each task starts the next one while it waits for its data.
+    // While a task waits for its data, it starts the next task.
     assertEquals(32, nest(0));
     // All staged memory was returned.
     assertEquals(32, nest(0));
