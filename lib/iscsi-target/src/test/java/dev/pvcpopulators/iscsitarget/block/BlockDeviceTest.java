@@ -86,8 +86,7 @@ class BlockDeviceTest {
         hex(device.device.page(0xB0)));
     assertEquals("00b1003c" + "00010050" + "00".repeat(56), hex(device.device.page(0xB1)));
     assertEquals("00b20004" + "00e40200", hex(device.device.page(0xB2)));
-    // The logical block provisioning page does not report thin provisioning if the medium is
-    // read-only.
+    // The VPD pages of a read-only medium do not report thin provisioning.
     assertEquals("00b20004" + "00000000", hex(readOnly.device.page(0xB2)));
     assertEquals("00".repeat(16), hex(readOnly.device.page(0xB0)).substring(2 * 20, 2 * 36));
     assertEquals("00b1003c" + "00010000", hex(readOnly.device.page(0xB1)).substring(0, 16));

@@ -47,7 +47,7 @@ class ProvisioningTest {
     }
     System.arraycopy(pattern(), 0, expected, 1023 * 512, 512);
     assertArrayEquals(expected, medium.bytes());
-    // With UNMAP the block is ignored.
+    // With UNMAP, the content of the block is ignored.
     device.run("93 08 0000000000000005 00000002 00 00", pattern()).good();
     Arrays.fill(expected, 5 * 512, 7 * 512, (byte) 0);
     assertArrayEquals(expected, medium.bytes());
@@ -60,11 +60,11 @@ class ProvisioningTest {
     device.run("41 00 00000000 00 0008 00", new byte[512]).good();
     device.run("41 08 00000010 00 0008 00", new byte[512]).good();
     device.run("93 08 0000000000000020 00000008 00 00", new byte[512]).good();
-    // NDOB: no data is sent.
+    // With NDOB, the initiator sends no data.
     Device.Result result = device.run("93 01 0000000000000030 00000008 00 00").good();
     assertEquals(-1, result.task().declared());
     device.run("93 09 0000000000000040 00000008 00 00").good();
-    // Zero blocks mean all to the end.
+    // If the number of blocks is 0, the range extends to the end of the device.
     device.run("41 08 000003f0 00 0000 00", new byte[512]).good();
     assertEquals(
         List.of(
@@ -90,10 +90,10 @@ class ProvisioningTest {
       device.run("41" + flags + "00000000 00 0001 00", block).invalidField(1);
       device.run("93" + flags + "0000000000000000 00000001 00 00", block).invalidField(1);
     }
-    // Without NDOB a whole block is required.
+    // Without NDOB, the initiator must send a whole block.
     device.run("41 08 00000000 00 0001 00").invalidField(7);
     device.run("93 08 0000000000000000 00000001 00 00", new byte[511]).invalidField(10);
-    // In WRITE SAME(10) this bit is obsolete; it is not NDOB.
+    // In WRITE SAME(10), bit 0 is obsolete; it does not mean NDOB.
     device.run("41 09 00000000 00 0001 00").invalidField(7);
     device.run("41 00 00000400 00 0000 00", block).good();
     device.run("41 00 00000401 00 0000 00", block).outOfRange();
@@ -111,7 +111,8 @@ class ProvisioningTest {
     huge.run("93 01 0000000000000000 00400001 00 00").invalidField(10);
     huge.run("93 01 0000000000000000 00000000 00 00").invalidField(10);
     huge.run("41 00 00000000 00 0000 00", new byte[512]).invalidField(7);
-    // From here to the end there are exactly as many blocks as one command may write.
+    // From this block to the end of the device, there are exactly as many blocks as one command may
+    // write.
     huge.run("93 01 00000000ffc00000 00000000 00 00").good();
     huge.run("93 01 00000000ffbfffff 00000000 00 00").invalidField(10);
   }

@@ -161,7 +161,7 @@ class ReadWriteTest {
     assertEquals(0, medium.count("flush"));
     device.run("2a 08 00000000 00 0001 00", block).good();
     assertEquals(1, medium.count("flush"));
-    // FUA makes the data stable before it is read.
+    // A READ with FUA makes the data stable before it reads the data.
     device.run("28 08 00000000 00 0001 00").good();
     assertEquals(2, medium.count("flush"));
     device.device.writeCache(false);
@@ -253,7 +253,7 @@ class ReadWriteTest {
     device.run(task).good();
     assertEquals(2, medium.count("write"));
     medium.calls.clear();
-    // 20,000 = 4 × 4096 + 3616: the bytes after the last page wait for the next piece.
+    // 20,000 = 4 × 4096 + 3616: the bytes after the last whole page wait for the next piece.
     device.run(device.task("2a 00 00000000 00 0040 00", data).inPieces(most -> 20_000)).good();
     long end = 0;
     for (Call call : medium.calls) {

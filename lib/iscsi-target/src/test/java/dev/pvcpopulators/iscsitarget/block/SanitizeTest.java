@@ -76,7 +76,7 @@ class SanitizeTest {
             .sum();
     assertEquals((long) passes * BLOCKS * 512, written);
     assertTrue(medium.count("flush") >= passes);
-    // INVERT: each pass writes the complement of the previous one.
+    // With INVERT, each pass writes the complement of the previous pass.
     assertArrayEquals(repeated((byte) (passes % 2 == 1 ? 0x0F : 0xF0)), medium.bytes());
   }
 
@@ -132,7 +132,7 @@ class SanitizeTest {
     Phaser writes = new Phaser(1);
     medium.halfway =
         () -> {
-          // Blocks in the second of four steps of 256 KiB.
+          // Stops in the second of four steps of 256 KiB.
           if (writes.arrive() == 1) {
             half.countDown();
             awaitUninterruptibly(go);
@@ -194,7 +194,7 @@ class SanitizeTest {
     device.run("48 02 0000000000 0000 00").check(3, 0x3103);
     medium.broken = null;
     device.run("28 00 00000000 00 0001 00").check(3, 0x3103);
-    // Without AUSE the failure mode cannot be exited.
+    // If the failed command had no AUSE bit, EXIT FAILURE MODE is refused.
     device.run("48 1f 0000000000 0000 00").invalidField(1);
     device.run("48 02 0000000000 0000 00").good();
     device.run("2a 00 00000000 00 0001 00", new byte[512]).good();

@@ -77,10 +77,11 @@ final class Conformance {
     return switch (suite) {
       case "ReadOnly" -> Stream.of(new Part(suite, Kind.READ_ONLY));
       case "StartStopUnit", "NoMedia" -> Stream.of(new Part(suite, Kind.REMOVABLE));
-      // Over two portals, the second session would exist from the beginning, and its pending unit
-      // attention of a reset would disturb the test.
+      // Only one portal: with two portals, the second session exists from the beginning, and its
+      // pending unit attention about a reset disturbs the test.
       case "PreventAllow" -> Stream.of(new Part(suite, suite, Kind.REMOVABLE, 1));
-      // One test checks its operation some seconds after the start; the others wait for the end.
+      // One test checks the progress of SANITIZE some seconds after its start; the other tests wait
+      // for the end of SANITIZE.
       case "Sanitize" ->
           suites.getOrDefault(suite, Set.of()).stream()
               .map(test -> new Part(suite, suite + "." + test, sanitized(test), BOTH));
@@ -110,12 +111,12 @@ final class Conformance {
     return verdicts;
   }
 
-  /// Counts the tests with that verdict in a suite.
+  /// Counts the tests with the given verdict in a suite.
   long count(String suite, TestResult verdict) {
     return verdicts(suite).values().stream().filter(verdict::equals).count();
   }
 
-  /// Counts the tests with that verdict in all suites.
+  /// Counts the tests with the given verdict in all suites.
   long count(TestResult verdict) {
     return suites.keySet().stream().mapToLong(suite -> count(suite, verdict)).sum();
   }

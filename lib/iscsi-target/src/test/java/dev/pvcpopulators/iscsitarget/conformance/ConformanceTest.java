@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Runs every conformance test of libiscsi over two portals.
 ///
-/// A test counts as covered if it ran, did not fail, and did not report a skip; exceptions have a
-/// reason in `COVERAGE.md`.
+/// A test counts as covered if it ran, did not fail, and did not report a skip. `COVERAGE.md` lists
+/// the exceptions with their reasons.
 @Tag("tools")
 final class ConformanceTest {
   private static final long LENGTH = 100L << 20;

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Reads `COVERAGE.md`: its table of tests that are allowed to skip.
+/// Reads from `COVERAGE.md` the table of tests that may report a skip.
 final class CoverageDocument {
   private static final String NAME = "COVERAGE.md";
   private static final Pattern ROW =

@@ -20,7 +20,7 @@ final class Defects extends Handler {
   static Defects listen() {
     Defects defects = new Defects();
     for (Handler handler : Logger.getLogger("").getHandlers()) {
-      // Every refusal logs a line: there are thousands.
+      // Without this line, the handlers would print thousands of lines, one for each refusal.
       Logger.getLogger("").removeHandler(handler);
       defects.silenced.add(handler);
     }

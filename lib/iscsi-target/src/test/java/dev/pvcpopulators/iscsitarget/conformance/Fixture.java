@@ -6,14 +6,14 @@ import java.util.List;
 interface Fixture extends AutoCloseable {
   /// The kind of a logical unit.
   enum Kind {
-    /// Thin provisioned, with logical blocks as long as physical ones. With longer physical blocks,
-    /// one suite would corrupt the transfer lengths of all later suites.
+    /// Thin provisioned. The logical blocks are as long as the physical blocks. With longer
+    /// physical blocks, one suite would corrupt the transfer lengths of all later suites.
     THIN("thin"),
     /// Write protected: only for tests of write protection.
     READ_ONLY("read-only"),
     /// A removable medium.
     REMOVABLE("removable"),
-    /// Also thin provisioned on our server; long writes take as long as on a disk.
+    /// Thin provisioned on our server. Long writes take as long as on a slow disk.
     UNHURRIED("unhurried");
 
     private final String label;

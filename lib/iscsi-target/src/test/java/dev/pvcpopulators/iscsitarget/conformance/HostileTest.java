@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Tests hostile or faulty initiators: whatever they send, other initiators get their answers,
-/// memory stays bounded, and no defect shows.
+/// memory stays bounded, and the server shows no defect.
 final class HostileTest {
   private static final long LENGTH = 100L << 20;
   private static final int CASES = Rounds.of(5_000, 20_000);
@@ -44,7 +44,7 @@ final class HostileTest {
   /// The maximum amount of direct memory, in bytes; less than the service's own limit.
   private static final long MAX_DIRECT = 64L << 20;
 
-  /// The maximum number of bytes that may answer one mutated PDU.
+  /// The number of bytes after which a test stops reading the answers to its PDUs.
   private static final long MOST_ANSWERED = 32L << 20;
 
   private static final long SEED = Long.getLong("it.seed", System.nanoTime());
@@ -99,10 +99,10 @@ final class HostileTest {
     assertTrue(directMemory() <= MAX_DIRECT, () -> "direct memory: " + directMemory());
   }
 
-  /// A well-behaved initiator gets its answer with the right bytes.
+  /// Asserts that another initiator, which behaves correctly, reads the right bytes.
   private static void assertOthersAreServed() throws IOException {
     try (RawSession session = RawSession.normal(port(), 0x77, Ours.name(Kind.READ_ONLY))) {
-      session.status(session.send(RawPdu.command(0, 0, new byte[0], 0))); // its unit attention
+      session.status(session.send(RawPdu.command(0, 0, new byte[0], 0))); // gets the unit attention
       byte[] read = session.read(0, 512);
       assertArrayEquals(java.util.Arrays.copyOf(content, read.length), read);
       session.send(RawPdu.logout());
@@ -110,7 +110,8 @@ final class HostileTest {
     }
   }
 
-  /// This test has closed all connections; the server notices that with a delay.
+  /// Asserts that the server ends all sessions. This test has closed all connections; the server
+  /// notices this with a delay.
   private static void assertNoSessionIsLeft() {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (!ours.server().sessions().isEmpty()) {
@@ -130,7 +131,7 @@ final class HostileTest {
         .sum();
   }
 
-  /// Mutates every field of every PDU, in each kind of session and before a login.
+  /// Mutates PDUs at random, in each kind of session and before a login.
   @Test
   void mutatedPdus() throws Exception {
     for (int first = 0; first < CASES; first += BATCH) {
@@ -176,13 +177,13 @@ final class HostileTest {
       } catch (SocketTimeoutException e) {
         throw new AssertionError("The connection stays open: case " + number, e);
       } catch (SocketException _) {
-        // The server may close the connection with bytes of this test unread.
+        // The server may close the connection before it reads all bytes of this test.
       }
     }
   }
 
-  /// Returns one of five connections: one before login, one in a discovery session, three in normal
-  /// sessions.
+  /// Opens a connection. Of five connections in a row, one has not logged in, one is in a discovery
+  /// session, and three are in normal sessions.
   private static RawSession begin(Random random, int number) throws IOException {
     long isid = number;
     return switch (number % 5) {
@@ -212,7 +213,8 @@ final class HostileTest {
     return of[random.nextInt(of.length)];
   }
 
-  /// One megabyte of login text: in one PDU with that length, and in many with the C bit.
+  /// Sends one megabyte of login text: first in one PDU of this length, then in many PDUs with the
+  /// C bit.
   @Test
   void loginTextWithoutEnd() throws IOException {
     String key = "X-key=" + "x".repeat(8000);
@@ -245,11 +247,11 @@ final class HostileTest {
     } catch (SocketTimeoutException e) {
       throw new AssertionError("The connection stays open", e);
     } catch (SocketException _) {
-      // The server closed the connection with bytes of this test unread.
+      // The server closed the connection before it read all bytes of this test.
     }
   }
 
-  /// The first PDU must be a login.
+  /// Sends other PDUs than a Login Request before the login.
   @Test
   void commandsBeforeLogin() throws IOException {
     for (RawPdu pdu :
@@ -288,7 +290,7 @@ final class HostileTest {
     }
   }
 
-  /// Sends data that was not requested, is missing, or has a wrong length.
+  /// Sends a Data-Out with a wrong tag, DataSN, offset or length, and no other data.
   @Test
   void dataOutOutOfRange() throws IOException {
     byte[] none = new byte[0];
@@ -319,12 +321,12 @@ final class HostileTest {
         session.shutdown();
         session.drain(MOST_ANSWERED);
       } catch (SocketException _) {
-        // The server closed the connection with bytes of this test unread.
+        // The server closed the connection before it read all bytes of this test.
       }
     }
   }
 
-  /// Connections that send little or nothing need very little memory.
+  /// Tests that connections that send little or nothing need very little memory.
   @Test
   void silentConnections() throws IOException {
     long before = directMemory();
@@ -350,7 +352,7 @@ final class HostileTest {
     }
   }
 
-  /// Initiators that request much data and do not read it.
+  /// Tests initiators that request much data and do not read it.
   @Test
   void slowReaders() throws IOException {
     List<RawSession> slow = new ArrayList<>();
@@ -372,7 +374,7 @@ final class HostileTest {
     }
   }
 
-  /// Initiators that announce large writes and send no data.
+  /// Tests initiators that announce large writes and send no data.
   @Test
   void slowWriters() throws IOException {
     List<RawSession> slow = new ArrayList<>();
@@ -394,7 +396,7 @@ final class HostileTest {
     }
   }
 
-  /// Afterwards libiscsi's own tool is still served.
+  /// Tests that the server also serves libiscsi's own tool.
   @Test
   @Tag("tools")
   void aRealInitiatorAfterwards() throws IOException, InterruptedException {

@@ -12,8 +12,9 @@ import java.util.Set;
 
 /// Runs libiscsi's conformance tests.
 ///
-/// The tool's families overlap: `ALL` has every test once. Each suite runs in a separate process,
-/// because the PDU mutator that one suite installs would affect later suites.
+/// The tool's families of tests overlap; the family `ALL` has every test once. Each suite runs in a
+/// separate process, because one suite installs a PDU mutator, which would affect later suites in
+/// the same process.
 final class IscsiTestCu {
   private static final String PROGRAM = "iscsi-test-cu";
   private static final String FAMILY = "ALL";
@@ -38,10 +39,10 @@ final class IscsiTestCu {
     return suites;
   }
 
-  /// Runs a suite, destructive tests included.
+  /// Runs a suite, including its destructive tests.
   ///
   /// @param suite a suite, or one of its tests: `SUITE.TEST`
-  /// @param urls the logical unit, over one portal or two
+  /// @param urls the URLs of the logical unit, one for each of one or two portals
   static SuiteRun run(String suite, List<String> urls) throws IOException, InterruptedException {
     List<String> command =
         new ArrayList<>(List.of(PROGRAM, "-d", "-S", "-v", "-t", FAMILY + "." + suite));

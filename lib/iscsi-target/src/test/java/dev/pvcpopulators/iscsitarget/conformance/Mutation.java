@@ -7,14 +7,14 @@ import java.util.function.Function;
 
 /// A hostile change to a valid PDU.
 enum Mutation {
-  /// Changes any byte of the header.
+  /// Changes a random byte of the header.
   OCTET {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
       return pdu.octet(random.nextInt(RawPdu.HEADER), random.nextInt(OCTETS)).bytes();
     }
   },
-  /// Puts a boundary value into any word of the header.
+  /// Puts a boundary value into a random word of the header.
   WORD {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
@@ -22,7 +22,7 @@ enum Mutation {
       return pdu.word(position, LIMITS[random.nextInt(LIMITS.length)]).bytes();
     }
   },
-  /// Uses any operation code.
+  /// Uses a random operation code.
   OPCODE {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
@@ -46,7 +46,7 @@ enum Mutation {
       return new RawPdu(pdu.header(), data).dataLength(data.length).bytes();
     }
   },
-  /// Adds random additional header segments, or omits announced ones.
+  /// Adds random additional header segments, or announces segments and omits them.
   AHS {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
@@ -73,7 +73,7 @@ enum Mutation {
       return bytes;
     }
   },
-  /// Sends an invalid command with random flags and lengths.
+  /// Changes random bytes of the CDB, the flags and the expected length.
   CDB {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
@@ -94,7 +94,7 @@ enum Mutation {
       return Arrays.copyOf(bytes, random.nextInt(bytes.length));
     }
   },
-  /// Sends the same PDU twice, with one CmdSN and one task tag.
+  /// Sends the same PDU twice, with the same CmdSN and task tag.
   TWICE {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
@@ -104,7 +104,7 @@ enum Mutation {
       return twice;
     }
   },
-  /// Sends bytes that are no PDU.
+  /// Sends bytes that are not a PDU.
   NOISE {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
@@ -119,7 +119,7 @@ enum Mutation {
     0, 1, 0xFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF, 0x00FFFFFF, 0xFF000000
   };
 
-  /// Returns valid PDUs of full-feature phase.
+  /// Generators of valid PDUs of full-feature phase.
   static final List<Function<Random, RawPdu>> FULL_FEATURE =
       List.of(
           random -> RawPdu.read10(random.nextInt(100_000), random.nextInt(64)),
@@ -138,6 +138,6 @@ enum Mutation {
           _ ->
               RawPdu.command(0x20, 64, new byte[64], 0x83, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64));
 
-  /// Returns the bytes to send instead.
+  /// Returns the bytes to send instead of the PDU.
   abstract byte[] apply(RawPdu pdu, Random random);
 }

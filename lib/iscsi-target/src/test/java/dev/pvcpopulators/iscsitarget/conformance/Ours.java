@@ -23,8 +23,9 @@ final class Ours implements Fixture {
   static final String NAME = "iqn.2026-11.dev.pvcpopulators:";
   static final int LUN = 0;
 
-  /// A SANITIZE takes half a minute at the medium's rate: the test looks at it after four seconds,
-  /// and waits for its end a minute later.
+  /// The length in bytes of the medium with slow writes. A SANITIZE of this length takes half a
+  /// minute. The test checks the progress of SANITIZE after four seconds, and expects its end a
+  /// minute later.
   private static final long UNHURRIED_LENGTH = 16L << 20;
 
   private final IscsiServer server;
@@ -38,7 +39,7 @@ final class Ours implements Fixture {
   /// Starts our server with all logical units.
   ///
   /// @param directory for the files of the logical units
-  /// @param length the length of each in bytes
+  /// @param length the length of each logical unit in bytes
   static Ours start(Path directory, long length) throws IOException {
     return start(directory, length, options());
   }

@@ -4,7 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
 
-/// An initiator's PDU, assembled byte by byte from RFC 7143, section 11. Nothing is validated.
+/// An initiator's PDU, assembled byte by byte from RFC 7143, section 11. This class validates
+/// nothing.
 ///
 /// |  Byte | Meaning in every PDU           |
 /// |------:|--------------------------------|
@@ -16,7 +17,7 @@ import java.nio.ByteBuffer;
 /// | 16–19 | initiator task tag             |
 /// | 24–27 | CmdSN                          |
 /// | 28–31 | ExpStatSN                      |
-@SuppressWarnings("ArrayRecordComponent") // nobody compares them
+@SuppressWarnings("ArrayRecordComponent") // no code compares these records
 record RawPdu(ByteBuffer header, byte[] data) {
   static final int HEADER = 48;
   static final int NO_TAG = 0xFFFFFFFF;
@@ -42,7 +43,7 @@ record RawPdu(ByteBuffer header, byte[] data) {
   private static final int WORD = 4;
   private static final int MAX_DATA = (1 << 24) - 1;
 
-  /// Creates a PDU from an operation code and flags, unchanged.
+  /// Creates a PDU. The operation code and the flags are bytes 0 and 1 of the header.
   static RawPdu of(int opcode, int flags, byte[] data) {
     ByteBuffer header = ByteBuffer.allocate(HEADER);
     header.put(0, (byte) opcode).put(FLAGS, (byte) flags);
@@ -51,8 +52,8 @@ record RawPdu(ByteBuffer header, byte[] data) {
 
   /// Creates a login request for a new session.
   ///
-  /// @param stages T, C, CSG and NSG: byte 1
-  /// @param keys `KEY=VALUE` each
+  /// @param stages byte 1: the T bit, the C bit, CSG and NSG
+  /// @param keys the keys, each as `KEY=VALUE`
   static RawPdu login(int stages, long isid, String... keys) {
     RawPdu pdu = of(IMMEDIATE | 0x03, stages, text(keys));
     pdu.header.putLong(LUN, isid << 16);

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 
 /// A connection of an initiator that behaves correctly unless a test sends something else.
 final class RawSession implements AutoCloseable {
-  /// T bit, from operational negotiation to full-feature phase.
+  /// Byte 1 of a Login Request: the T bit, and the stages "operational" and "full-feature phase".
   static final int TO_FULL_FEATURE = 0x87;
 
   private static final int LIMIT_MILLIS = 600_000;
@@ -25,7 +25,7 @@ final class RawSession implements AutoCloseable {
   /// A PDU from the target.
   ///
   /// @param header 48 bytes
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+  @SuppressWarnings("ArrayRecordComponent") // no code compares these records
   record Answer(ByteBuffer header, byte[] data) {
     int opcode() {
       return header.get(0) & OPCODE;
@@ -126,7 +126,7 @@ final class RawSession implements AutoCloseable {
 
   /// Returns the next PDU of the target.
   ///
-  /// @throws EOFException if it has closed the connection
+  /// @throws EOFException if the target has closed the connection
   Answer answer() throws IOException {
     byte[] header = new byte[RawPdu.HEADER];
     in.readFully(header);
@@ -168,7 +168,7 @@ final class RawSession implements AutoCloseable {
     }
   }
 
-  /// Reads until the response to a command, and returns its SCSI status.
+  /// Reads PDUs up to the response to a command, and returns the SCSI status of the response.
   int status(int tag) throws IOException {
     while (true) {
       Answer answer = answer();
@@ -189,7 +189,7 @@ final class RawSession implements AutoCloseable {
 
   /// Reads all input until the target closes the connection.
   ///
-  /// @param most the maximum number of bytes to wait for
+  /// @param most the number of bytes after which this method stops reading
   void drain(long most) throws IOException {
     byte[] block = new byte[1 << 16];
     long left = most;

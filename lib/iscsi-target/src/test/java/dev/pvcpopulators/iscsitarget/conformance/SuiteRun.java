@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 ///
 /// The tool's own summary counts a skipped test as passed; only its output shows the skip.
 ///
-/// @param verdicts by the test's name without family and suite
+/// @param verdicts the verdicts by the name of the test, without family and suite
 /// @param ran the run, for the message of a failed test
 record SuiteRun(String suite, Map<String, TestResult> verdicts, Command.Ran ran) {
   private static final Pattern TEST =

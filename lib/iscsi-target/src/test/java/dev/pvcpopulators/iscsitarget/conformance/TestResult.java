@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.conformance;
 
-/// The verdict of a conformance test, from best to worst. Of several runs the best verdict counts,
-/// unless one failed.
+/// The verdict of a conformance test, from best to worst. If a test ran several times, the best
+/// verdict counts, unless one run failed.
 enum TestResult {
   PASSED,
   /// The test ran, and reports that it could not test its subject.

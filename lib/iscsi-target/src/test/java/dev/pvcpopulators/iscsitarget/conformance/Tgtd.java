@@ -31,8 +31,8 @@ final class Tgtd implements Fixture {
 
   /// Starts tgtd with all logical units.
   ///
-  /// @param directory for the files of its logical units, and its log
-  /// @param length the length of each in bytes
+  /// @param directory the directory for the files of the logical units, and for the log
+  /// @param length the length of each logical unit in bytes
   static Tgtd start(Path directory, long length) throws IOException, InterruptedException {
     List<Integer> ports = List.of(FreePort.any(), FreePort.any());
     // The control port is not a TCP port, but the number of a socket below /run. Sockets of earlier

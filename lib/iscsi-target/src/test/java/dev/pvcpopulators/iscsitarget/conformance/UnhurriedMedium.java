@@ -8,14 +8,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// A medium with long writes as slow as a disk's, so that a SANITIZE can be observed while it runs.
+/// A medium whose long writes are as slow as on a slow disk, so that a test can observe a SANITIZE
+/// while it runs.
 ///
 /// @param medium owned
 record UnhurriedMedium(Medium medium) implements Medium {
-  /// The bytes a second that a disk writes.
+  /// The number of bytes per second of long writes.
   private static final long RATE = 512L << 10;
 
-  /// Shorter writes are not delayed, so that the suites do not wait for each other's writes.
+  /// The minimum length of a delayed write in bytes. Shorter writes are not delayed, so that the
+  /// suites do not wait for each other's writes.
   private static final int LONG = 128 << 10;
 
   @Override

@@ -33,7 +33,7 @@ final class ChapPeer {
     return challenge;
   }
 
-  /// Creates a peer from the target's CHAP_A, CHAP_I and CHAP_C, which must be hexadecimal.
+  /// Creates a peer from the target's CHAP_A, CHAP_I and CHAP_C. CHAP_C must be hexadecimal.
   static ChapPeer of(List<String> pairs) {
     int number = Integer.parseInt(value(pairs, "CHAP_A"));
     String challenge = value(pairs, "CHAP_C");

@@ -19,8 +19,8 @@ class KnownInitiatorsTest {
   private final FakeTargets targets = new FakeTargets();
   private final ScriptedInitiator initiator = new ScriptedInitiator(targets);
 
-  /// Captured from `iscsi-inq` of libiscsi 1.19; QEMU's login differs only in the initiator name.
-  /// The two NULs at the end are libiscsi's padding, which it counts as data.
+  /// The login was captured from `iscsi-inq` of libiscsi 1.19. QEMU's login differs only in the
+  /// initiator name. The two NULs at the end are padding, which libiscsi counts as data.
   @Test
   void libiscsiWithoutAuthentication() {
     byte[] text =
@@ -101,7 +101,7 @@ class KnownInitiatorsTest {
         entered.parameters());
   }
 
-  /// Captured from `iscsi-ls` of libiscsi 1.19.
+  /// The login was captured from `iscsi-ls` of libiscsi 1.19.
   @Test
   void libiscsiInDiscovery() {
     LoginStep.Entered entered =
@@ -148,7 +148,7 @@ class KnownInitiatorsTest {
         pairs(entered));
   }
 
-  /// open-iscsi 2.1.8 with its default settings: the security stage first.
+  /// The login of open-iscsi 2.1.8 with its default settings begins with the security stage.
   @Test
   void openIscsi() {
     assertEquals(
@@ -186,8 +186,8 @@ class KnownInitiatorsTest {
     assertEquals(262_144, entered.parameters().initiatorMaxRecvDataSegmentLength());
   }
 
-  /// Like Microsoft's initiator: requests more connections, R2Ts and recovery than the target
-  /// supports.
+  /// Like Microsoft's initiator, requests more connections, more R2Ts and a higher error recovery
+  /// level than the target supports.
   @Test
   void windows() {
     continues(

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests logins of libiscsi's tools, which accept only correct logins.
+/// Tests logins of libiscsi's tools. The tools continue only after correct Login Responses.
 @Tag("tools")
 class LibiscsiLoginTest {
   private static final int TIMEOUT_MILLIS = 600_000;
@@ -61,7 +61,7 @@ class LibiscsiLoginTest {
     assertEquals(Optional.empty(), parameters.user());
   }
 
-  /// Uses QEMU's option for the header digest, because libiscsi's tools have none.
+  /// Uses QEMU's option for the header digest, because libiscsi's tools have no such option.
   @Test
   void entersWithHeaderDigest() throws IOException {
     String image =
@@ -130,7 +130,7 @@ class LibiscsiLoginTest {
     return commandIsSent(environment, "iscsi-inq", url);
   }
 
-  /// For an initiator, the login is complete when its first SCSI command is on the wire.
+  /// Starts an initiator and serves its login until the initiator sends its first SCSI command.
   private SessionParameters commandIsSent(Map<String, String> environment, String... command)
       throws IOException {
     Path output = directory.resolve("output");
@@ -188,7 +188,7 @@ class LibiscsiLoginTest {
             0,
             request.initiatorTaskTag(),
             PduFormat.NO_TAG,
-            // An immediate request consumes no number.
+            // An immediate request consumes no CmdSN.
             new SequenceNumbers(parameters.statSn(), request.cmdSn(), request.cmdSn() + 1))
         .write(response, text.remaining());
     send(socket, response, text);

@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Tests logins with bytes changed, truncated, doubled and moved: each is refused or continues, and
-/// none succeeds without authentication.
+/// Tests logins whose bytes are changed, truncated, doubled or moved. Each login is refused or
+/// continues, and no login succeeds without authentication.
 class LoginMutationTest {
   private static final int CASES = 2500;
   private static final int MOST_TEXT = 8192;
 
   private final FakeTargets targets = new FakeTargets();
 
-  /// Returns a request in its wire format.
+  /// A Login Request in its wire format.
   private record Request(ByteBuffer header, ByteBuffer text) {}
 
   private static Request request(int flags, String... pairs) {

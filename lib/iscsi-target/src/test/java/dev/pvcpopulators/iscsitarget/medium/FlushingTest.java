@@ -23,7 +23,8 @@ class FlushingTest {
     }
   }
 
-  /// Linux reports the failure only to the first flush; the second would succeed.
+  /// Linux reports the failure only to the first flush. The second flush must not run, because it
+  /// would succeed.
   @Test
   void aFlushThatBeginsDuringOneThatFailsFails() throws Exception {
     FutureTask<IOException> second =

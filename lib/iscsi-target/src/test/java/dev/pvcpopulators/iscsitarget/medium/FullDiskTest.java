@@ -40,7 +40,7 @@ class FullDiskTest {
 
   @AfterEach
   void unmount() throws Exception {
-    // Lazy unmount: the mapping is released when it is garbage collected.
+    // The unmount is lazy, because the mapping of the map ends only when it is garbage-collected.
     run("umount", "--lazy", small.toString());
   }
 
@@ -85,7 +85,7 @@ class FullDiskTest {
       assertArrayEquals(ones, read(overlay, BLOCK, BLOCK));
       assertArrayEquals(read(base, MIB, MIB), read(overlay, MIB, MIB));
       assertThrows(MediumFullException.class, () -> overlay.cloneRest((_, _) -> {}));
-      // Sets bits all over the map, which must have allocated blocks already.
+      // Sets bits in every page of the map. The file system must have allocated these pages before.
       overlay.deallocate(0, LENGTH);
       overlay.write(LENGTH - BLOCK, ByteBuffer.wrap(ones));
       assertArrayEquals(ones, read(overlay, LENGTH - BLOCK, BLOCK));

@@ -22,13 +22,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Tests media on a file system with less storage than its device reports, such as a thin volume
-/// with an exhausted pool: the kernel accepts every byte, and fails when it writes them out.
+/// with an exhausted pool: the kernel accepts every write, and fails when it writes the bytes to
+/// the device.
 @Tag("tools")
 class LostFlushTest {
   private static final int MIB = 1 << 20;
   private static final long LENGTH = 32L * MIB;
 
-  /// The reported and the real size of the device.
+  /// The size in bytes that the device reports. [#POOL] is its real size.
   private static final long DEVICE = 64L * MIB;
 
   private static final String POOL = "16m";
@@ -44,7 +45,7 @@ class LostFlushTest {
     try (RandomAccessFile file = new RandomAccessFile(device.toFile(), "rw")) {
       file.setLength(DEVICE);
     }
-    // Without a journal, which would stop all writes when it fails.
+    // The file system has no journal, because a journal that fails stops all writes.
     run("mke2fs", "-q", "-F", "-t", "ext4", "-O", "^has_journal", device.toString());
     run(
         "flock",
@@ -58,7 +59,7 @@ class LostFlushTest {
 
   @AfterEach
   void unmount() throws Exception {
-    // Lazy unmount: the mapping is released when it is garbage collected.
+    // The unmount is lazy, because the mapping of the map ends only when it is garbage-collected.
     run("umount", "--lazy", thin.toString());
     run("umount", "--lazy", pool.toString());
   }
@@ -74,7 +75,7 @@ class LostFlushTest {
     assertEquals(0, process.waitFor(), String.join(" ", command) + ": " + output);
   }
 
-  /// More data than the pool has left.
+  /// Returns more data than the pool has room for.
   private static ByteBuffer much() {
     byte[] bytes = new byte[24 * MIB];
     new Random(1).nextBytes(bytes);
@@ -95,7 +96,8 @@ class LostFlushTest {
     }
   }
 
-  /// The kernel reports a loss only once to each descriptor: here in a writeback before the flush.
+  /// The kernel reports a loss only once to each descriptor. In this test, a writeback before the
+  /// flush gets this report.
   @Test
   void aLossThatAWritebackReportedFailsEachFlush() throws Exception {
     Path path = Files.createFile(thin.resolve("file"));
@@ -109,7 +111,7 @@ class LostFlushTest {
               bytes.position(bytes.position() + MIB);
               file.startWriteback();
             }
-            // Each call waits for the writeback that the call before it started.
+            // Each call waits for the writeback that the previous call started.
             file.startWriteback();
             enlargePool();
             file.sync();

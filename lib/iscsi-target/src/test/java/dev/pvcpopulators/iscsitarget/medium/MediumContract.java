@@ -22,7 +22,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The contract of every writable medium, regardless of its storage.
+/// Tests the contract of every writable medium, regardless of its storage.
 interface MediumContract {
   /// Creates a writable medium of zeros without missing data; the test closes it.
   ///
@@ -143,7 +143,8 @@ interface MediumContract {
       for (int thread = 0; thread < threads; thread++) {
         int index = thread;
         tasks.add(() -> {
-          // Interleaved sectors, so that all threads share blocks of any larger size.
+          // The sectors of the threads are interleaved, so that all threads write to the same
+          // blocks.
           for (int sector = 0; sector < each / 512; sector++) {
             byte[] data = new byte[512];
             Arrays.fill(data, (byte) (index + 1));

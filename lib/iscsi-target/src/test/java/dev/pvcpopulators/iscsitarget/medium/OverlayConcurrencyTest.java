@@ -90,8 +90,8 @@ class OverlayConcurrencyTest {
           for (int sector = writer; sector < SECTORS; sector += WRITERS) {
             sectors.add(sector);
           }
-          // Nearly in order, so that the writers and the clone use the same blocks at the same
-          // time.
+          // The order is nearly ascending, so that the writers and the clone use the same blocks at
+          // the same time.
           Collections.shuffle(sectors.subList(0, 200), new Random(seed + writer));
           for (int sector : sectors) {
             overlay.write((long) sector * SECTOR, filled(SECTOR, 1 + writer));

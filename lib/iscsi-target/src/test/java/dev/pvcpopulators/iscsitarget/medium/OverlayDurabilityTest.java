@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests an overlay after its process or machine stops at any moment.
+/// Tests the content of an overlay after its process or machine has stopped at any moment.
 class OverlayDurabilityTest {
   private static final int BLOCK = 4096;
   private static final int HEADER = 512;
@@ -69,7 +69,7 @@ class OverlayDurabilityTest {
     return bytes;
   }
 
-  /// Changes the map as if the machine had been rebooted since it was written.
+  /// Changes the boot ID in the map, as if the machine had been rebooted since the map was written.
   private void reboot() throws IOException {
     try (RandomAccessFile map = new RandomAccessFile(files.map().toFile(), "rw")) {
       byte[] header = new byte[HEADER];
@@ -137,7 +137,8 @@ class OverlayDurabilityTest {
     }
   }
 
-  /// A write to a block that another thread has just marked as the overlay's, and a flush after it.
+  /// While another thread marks a block as the overlay's own, this thread flushes as soon as the
+  /// overlay reports the block. The flush must make the block durable.
   @Test
   void aFlushCoversBlocksThatAnotherThreadMarks() throws Exception {
     int blocks = Rounds.of(1_000, 2_000);
@@ -199,7 +200,7 @@ class OverlayDurabilityTest {
 
   /// The program that is killed. It writes forever, and prints each write before it starts (`w
   /// offset length value`) and after it returns (`d`). Its writes are long, so that most kills
-  /// interrupt one.
+  /// interrupt a write.
   static final class Writer {
     private static final int LONGEST_WRITE = 256 * BLOCK;
 
@@ -215,8 +216,8 @@ class OverlayDurabilityTest {
         int length = 1 + random.nextInt(random.nextInt(4) == 0 ? BLOCK : LONGEST_WRITE);
         long offset = random.nextLong(base.length() - length);
         int value = random.nextInt(100);
-        // Filled by native code: a Java loop in the interpreter would take more time than the
-        // write.
+        // Native code fills the buffer, because a Java loop in the interpreter takes more time than
+        // the write.
         MemorySegment.ofBuffer(data.clear().limit(length)).fill((byte) value);
         System.out.println("w " + offset + " " + length + " " + value);
         overlay.write(offset, data);
@@ -284,7 +285,7 @@ class OverlayDurabilityTest {
           }
           continue;
         }
-        // A truncated last line stands for a write that was not started.
+        // If the last line is truncated, its write was not started.
         Matcher write = BEGUN.matcher(line);
         if (write.matches()) {
           offset = Integer.parseInt(write.group(1));
