@@ -10,8 +10,8 @@ import java.util.Optional;
 final class SendTargets {
   static final String KEY = "SendTargets";
 
-  /// The maximum number of bytes of an answer. The first target with which the answer would exceed
-  /// this length, and all later targets, are omitted.
+  /// The maximum number of bytes of an answer. An answer omits the first target that does not fit
+  /// into this length, and all later targets.
   static final int MAX_LENGTH = 262_144;
 
   private static final String ALL = "All";

@@ -5,7 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /// Locks for ranges of blocks. Two threads cannot hold ranges with a common block at the same time.
 /// Ranges without a common block may also exclude each other, because several blocks share a lock.
 ///
-/// A thread that locks a second range while it holds another range may deadlock.
+/// A thread must not lock a second range while it holds another range, because this can cause a
+/// deadlock.
 final class BlockLocks {
   /// The binary logarithm of the number of adjacent blocks that share a lock. These blocks cover
   /// one MiB of the disk.

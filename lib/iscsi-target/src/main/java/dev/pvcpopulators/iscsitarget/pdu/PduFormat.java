@@ -105,6 +105,7 @@ public final class PduFormat {
   ///
   /// @param dataSegmentLength bytes
   /// @param word20 the bytes 20 to 23, often the target transfer tag
+  /// @return `into`, for the remaining 12 bytes
   public static ByteBuffer begin(
       ByteBuffer into,
       int firstWord,

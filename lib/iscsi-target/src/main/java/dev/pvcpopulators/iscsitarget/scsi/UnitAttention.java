@@ -25,8 +25,8 @@ public enum UnitAttention {
     return new Sense(SenseKey.UNIT_ATTENTION, code);
   }
 
-  /// Returns whether the condition reports a reset. Of several pending resets, only the most
-  /// important one is kept (SAM-5, section 5.14.4).
+  /// Returns whether the condition reports a reset. If several pending conditions report a reset,
+  /// only the most important of these is kept (SAM-5, section 5.14.4).
   public boolean reset() {
     return compareTo(BUS_DEVICE_RESET_FUNCTION) <= 0;
   }

@@ -21,8 +21,8 @@ final class InputWait {
   /// twice this time, because the wait of a thread that blocks includes the wake-up.
   static final long LONGEST_POLL = 50_000;
 
-  /// The time in nanoseconds during which no other connection must have received input before a
-  /// connection polls.
+  /// A connection polls only if no other connection has received input during this time, in
+  /// nanoseconds.
   static final long QUIET = 1_000_000;
 
   private final Input input;

@@ -2,11 +2,11 @@ package dev.pvcpopulators.iscsitarget.unit;
 
 /// The access rule of a logical unit: which initiators may use it, and how.
 public enum AccessMode {
-  /// Only one initiator, identified by its name, may use the unit. This initiator may read and
-  /// write over any number of sessions. The first initiator that uses the medium holds the unit
-  /// until its last session has ended. If that session did not end by a logout, the initiator holds
-  /// the unit for [UnitOptions#exclusiveGrace] longer. All other initiators get RESERVATION
-  /// CONFLICT for commands that read, write, reserve the unit or access its mode parameters.
+  /// Only one initiator at a time, identified by its name, may read and write, over any number of
+  /// sessions. The first initiator that uses the medium holds the unit until the last session of
+  /// this initiator has ended. If that session did not end by a logout, the initiator holds the
+  /// unit for [UnitOptions#exclusiveGrace] longer. All other initiators get RESERVATION CONFLICT
+  /// for commands that read, write, reserve the unit or access its mode parameters.
   WRITE_EXCLUSIVE,
   /// Any number of initiators may read and write.
   WRITE_SHARED,

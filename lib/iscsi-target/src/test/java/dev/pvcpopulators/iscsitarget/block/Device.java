@@ -74,7 +74,7 @@ final class Device {
     }
   }
 
-  /// Returns a CDB in the 16 bytes of a PDU.
+  /// Returns a CDB, padded with zeros to the 16 bytes that a PDU has for the CDB.
   ///
   /// @param hex hexadecimal digits, with optional blanks
   static byte[] cdb(String hex) {

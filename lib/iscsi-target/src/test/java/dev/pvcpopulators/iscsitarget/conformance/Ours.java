@@ -38,7 +38,7 @@ final class Ours implements Fixture {
 
   /// Starts our server with all logical units.
   ///
-  /// @param directory for the files of the logical units
+  /// @param directory the directory for the files of the logical units
   /// @param length the length of each logical unit in bytes
   static Ours start(Path directory, long length) throws IOException {
     return start(directory, length, options());

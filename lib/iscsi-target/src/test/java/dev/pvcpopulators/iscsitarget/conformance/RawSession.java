@@ -57,7 +57,7 @@ final class RawSession implements AutoCloseable {
 
   /// Opens a session in full-feature phase.
   ///
-  /// @param keys keys besides the initiator's name
+  /// @param keys the keys, each as `KEY=VALUE`, except InitiatorName
   static RawSession login(int port, long isid, String... keys) throws IOException {
     RawSession session = connect(port);
     try {
@@ -144,7 +144,7 @@ final class RawSession implements AutoCloseable {
     return new Answer(buffer, data);
   }
 
-  /// Reads blocks of LUN 0, and asserts that they arrive in order and without an error.
+  /// Reads blocks of LUN 0, and asserts that the command ends with GOOD.
   byte[] read(int lba, int blocks) throws IOException {
     int tag = send(RawPdu.read10(lba, blocks));
     ByteBuffer data = ByteBuffer.allocate(blocks * 512);

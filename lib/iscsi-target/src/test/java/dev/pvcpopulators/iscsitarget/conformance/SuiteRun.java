@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 
 /// The parsed output of one process of iscsi-test-cu.
 ///
-/// The tool's own summary counts a skipped test as passed; only its output shows the skip.
+/// The tool's own summary counts a skipped test as passed. Only the output of the test shows the
+/// skip.
 ///
 /// @param verdicts the verdicts by the name of the test, without family and suite
 /// @param ran the run, for the message of a failed test

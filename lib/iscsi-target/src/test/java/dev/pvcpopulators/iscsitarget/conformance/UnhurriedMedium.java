@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// A medium whose long writes are as slow as on a slow disk, so that a test can observe a SANITIZE
 /// while it runs.
 ///
-/// @param medium owned
+/// @param medium the medium with the data; [#close] closes it
 record UnhurriedMedium(Medium medium) implements Medium {
   /// The number of bytes per second of long writes.
   private static final long RATE = 512L << 10;

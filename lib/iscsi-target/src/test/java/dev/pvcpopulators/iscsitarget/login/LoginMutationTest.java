@@ -112,7 +112,9 @@ class LoginMutationTest {
         request(ScriptedInitiator.SECURITY, "CHAP_A=8,7,6,5"));
   }
 
-  /// Adds the rest of a CHAP login after the challenge.
+  /// Adds the request that follows the challenge in a CHAP login.
+  ///
+  /// @return false if the step contains no challenge; then no request is added
   private static boolean proves(LoginStep step, boolean liar, List<Request> sequence) {
     List<String> pairs = ScriptedInitiator.pairs(step);
     if (pairs.stream().noneMatch(pair -> pair.startsWith("CHAP_C="))) {

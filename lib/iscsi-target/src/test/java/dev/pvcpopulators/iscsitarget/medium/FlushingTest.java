@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class FlushingTest {
   private final Flushing flushing = new Flushing();
 
-  /// Starts a thread, and returns when it waits or has ended.
+  /// Starts a thread, and returns when the thread waits or has ended.
   private static void startUntilItWaits(Thread thread) {
     thread.start();
     Thread.State state = thread.getState();
