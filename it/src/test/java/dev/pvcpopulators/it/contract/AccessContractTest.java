@@ -30,7 +30,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class AccessContractTest {
   private static final String TOKEN = "a-token-of-this-test";
 
-  /// The header field that the API server's proxies forward.
+  /// The token's header field for requests through the API server. Its proxy removes the field
+  /// `Authorization`.
   private static final String OWN = "X-Populator-Token";
 
   private static final String SECRETS = "/run/secrets/populator";

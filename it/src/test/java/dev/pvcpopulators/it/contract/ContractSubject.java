@@ -15,8 +15,8 @@ import java.util.Optional;
 interface ContractSubject extends AutoCloseable {
   /// A creation whose source has sent about half of its bytes, and then waits.
   interface Half extends AutoCloseable {
-    /// Waits until the source waits or, for uploads, until bytes have arrived. Also works for a
-    /// Job, which may not answer requests.
+    /// Waits until the source has sent its half or, for uploads, until bytes have arrived. Also
+    /// works for a Job, which may not answer requests.
     void await() throws IOException, InterruptedException;
 
     /// Lets the source send the rest.

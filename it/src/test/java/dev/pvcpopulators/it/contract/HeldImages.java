@@ -11,7 +11,7 @@ import java.nio.file.Path;
 
 /// Two images in a registry behind a [Valve]: the configured image, and another image.
 ///
-/// @param length the length of the configured image's layers in bytes
+/// @param length the total length of the configured image's layers in bytes
 record HeldImages(Registry registry, Valve valve, long length) implements AutoCloseable {
   private static final String CONFIGURED = "contract:configured";
   private static final String MISSING = "contract:missing";

@@ -36,7 +36,7 @@ final class JobTerminalTest {
   private static final int SCREEN_COLUMNS = 80;
   private static final int INTERRUPTED = 130;
 
-  /// The time-out in seconds.
+  /// The time-out of a command in seconds.
   private static final String LIMIT = "600";
 
   private static final String CTRL_C = "\u0003";

@@ -197,8 +197,8 @@ final class JourneysTest {
   /// A LUN answers commands before all of its image has arrived.
   @Test
   void aMachineReadsADiskThatIsStillBeingPulled() throws IOException, InterruptedException {
-    // Only a converted image has its clusters in the order of the disk, so that the first half of
-    // the image contains the first sector.
+    // Only in an image that qemu-img has converted are the clusters in the order of the disk. Then
+    // the first half of the image contains the first sector.
     Path disk = Recipe.named("qcow2 compressed, zlib").make(work, SEED.random(2));
     ImageLayout layout = ImageLayout.containerDisk(work, "layout", Family.OCI, Packing.GZIP, disk);
     long length = layout.layers(ImageLayout.LATEST).getFirst().size();

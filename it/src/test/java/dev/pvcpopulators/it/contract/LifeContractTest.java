@@ -140,7 +140,7 @@ final class LifeContractTest {
     JsonNode result = result(message);
     assertEquals("Ready", result.path("phase").asText(), result::toString);
     assertEquals(CopyOutcome.EX_OK, result.path("exitCode").asInt(-1), result::toString);
-    // A service finds the Job's volume.
+    // A service that starts after the Job finds the Job's volume.
     try (Service service = subject.container(volume).start()) {
       Answer found = service.volume(JSON).expect(200);
       assertEquals(result.path("source"), found.json(), result::toString);
@@ -199,7 +199,7 @@ final class LifeContractTest {
     return asked.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
   }
 
-  /// Returns the second and last line of the termination message.
+  /// Returns the last of the two lines of the termination message, which is JSON.
   private static JsonNode result(Path message) throws IOException {
     assertTrue(Files.size(message) <= MAX_MESSAGE, () -> "length of " + message);
     String text = Files.readString(message);

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Checks that the memory limit of the manifests suffices for the inputs that need most memory:
-/// large compression windows, formats that need a program besides the JVM, and many entries. The
-/// kernel also counts the page cache.
+/// large compression windows, formats that need a program besides the JVM, and layers with many
+/// entries. The kernel counts the page cache as used memory, too.
 @Tag("nightly")
 final class LimitsTest {
   private static final Seed SEED = Seed.of("LimitsTest");

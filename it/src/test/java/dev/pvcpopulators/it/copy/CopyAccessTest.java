@@ -212,13 +212,14 @@ final class CopyAccessTest {
               .insecure("127.0.0.1:1")
               .with("REGISTRY_COPY_RETRIES", "1")
               .run();
-      // A retry would not help.
+      // The exit code states that a retry does not help.
       outcome.expect(CopyOutcome.EX_NOPERM);
       assertEquals(List.of(), registry.accesses(), "requests over plain HTTP");
     }
   }
 
-  /// Registries redirect blobs to other hosts, which must not receive the credentials.
+  /// A registry may redirect requests for blobs to other hosts. These hosts must not receive the
+  /// credentials.
   @Test
   void credentialsDoNotFollowARedirectToAnotherHost() throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.containerDisk(work, "layout", Family.OCI, Packing.GZIP, image);

@@ -112,7 +112,8 @@ final class CopyAgainTest {
     CopyOutcome refused = job("again:first").run().expect(CopyOutcome.EX_CANTCREAT);
     assertTrue(refused.log().contains("mtime"), refused::toString);
     String tampered = ImageLayout.digest(volume.disk());
-    // A machine may have written to the disk, so the disk is replaced only with both settings.
+    // A machine may have written to the disk. Therefore the Job replaces the disk only if both
+    // POPULATOR_OVERWRITE and REGISTRY_COPY_FORCE are set.
     job("again:first").with("POPULATOR_OVERWRITE", "true").run().expect(CopyOutcome.EX_CANTCREAT);
     assertEquals(tampered, ImageLayout.digest(volume.disk()), "digest of the disk");
     CopyOutcome taken = job("again:first").with("REGISTRY_COPY_VERIFY", "none").run().ok();
@@ -154,7 +155,7 @@ final class CopyAgainTest {
     assertTrue(refused.log().contains("no digest"), refused::toString);
   }
 
-  /// A moved tag is another image with the same name.
+  /// After a tag was moved, the same reference names another image.
   @Test
   @Tag("nightly")
   void anotherImageUnderTheSameTagIsNotTheSame() throws IOException, InterruptedException {

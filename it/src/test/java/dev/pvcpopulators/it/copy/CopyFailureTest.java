@@ -84,7 +84,7 @@ final class CopyFailureTest {
     }
   }
 
-  /// Uses a read-only device instead of a device to which only root has access.
+  /// The test runs as root, and root can open every device. Therefore it uses a read-only device.
   @Test
   void aDeviceThatIsNotForUsIsNamed() throws IOException, InterruptedException {
     try (LoopDevice device = LoopDevice.full(work.resolve("device"), 64 << 20)) {
@@ -98,16 +98,16 @@ final class CopyFailureTest {
                 .run()
                 .expect(CopyOutcome.EX_USAGE);
       } finally {
-        // The read-only flag remains after the file is detached, and would affect the next user of
-        // the device.
+        // The loop device keeps the read-only flag after its file is detached. Without this reset,
+        // the next user of the loop device gets a read-only device.
         Command.run("blockdev", "--setrw", device.device().toString());
       }
       assertTrue(outcome.reason().contains("this process's user"), outcome::toString);
     }
   }
 
-  /// Flips one bit in data that only the digest protects, and in data that also have the
-  /// compressor's checksum.
+  /// Flips one bit in data that only the digest protects, and in data that the compressor's
+  /// checksum protects, too.
   @Test
   void aCorruptBlobIsRefused() throws IOException, InterruptedException {
     Recipe recipe =
@@ -218,7 +218,7 @@ final class CopyFailureTest {
     }
   }
 
-  /// Temporary failures are retried, and the copy succeeds.
+  /// The Job retries after temporary failures, and the copy succeeds.
   @Test
   @Tag("nightly")
   void aRegistryThatRecoversIsWaitedFor() throws IOException, InterruptedException {

@@ -10,7 +10,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// registry-copy or http-copy as a Job, with a termination log, run by GNU time.
+/// registry-copy or http-copy as a Job, with a termination log. [#run] measures the Job with GNU
+/// time.
 ///
 /// @param work the directory for the Job's files outside the volume
 public record CopyJob(Launch launch, Path work) {
@@ -51,7 +52,7 @@ public record CopyJob(Launch launch, Path work) {
     return new CopyJob(launch.with(setting, value), work);
   }
 
-  /// Returns the same without further flags of the JVM.
+  /// Returns the same Job without the JVM options that tests add to save time.
   public CopyJob shipped() {
     return new CopyJob(launch.shipped(), work);
   }
@@ -82,7 +83,11 @@ public record CopyJob(Launch launch, Path work) {
     }
   }
 
-  /// Starts the Job with a wrapper and does not wait for its end. The caller must close the result.
+  /// Starts the Job through a wrapper program, and does not wait for its end. The caller must close
+  /// the result.
+  ///
+  /// @param wrapper the wrapper program and its arguments; if there are none, starts the Job
+  ///   directly
   public Service begin(String... wrapper) throws IOException {
     return new Service(launch.under(wrapper).once().begin(), false);
   }

@@ -27,14 +27,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Kills a Job with SIGKILL at random moments, and runs it again, as Kubernetes does. Each time,
-/// the result must be the same disk without leftovers.
+/// Kills a Job with SIGKILL at random moments, and runs the Job again, as Kubernetes does. Each
+/// time, the volume must contain the same disk and no leftovers.
 @Tag("tools")
 final class CopyKillTest {
   private static final int MOMENTS = Rounds.of(3, 9);
 
-  /// The number of kills after the registry's last byte, while the Job publishes the disk. Some of
-  /// these kills may be too late.
+  /// The number of kills after the registry's last byte, while the Job publishes the disk. The Job
+  /// may end before some of these kills.
   private static final int MOMENTS_OF_PUBLISHING = MOMENTS / 3;
 
   private static final int WRITES = 80;
@@ -49,10 +49,10 @@ final class CopyKillTest {
   private static Ext4Volume volume;
   private static long free;
 
-  /// The bytes that the registry sends in a run.
+  /// The number of bytes that the registry sends in a run.
   private static long length;
 
-  /// The bytes that a run wrote after the registry's last byte.
+  /// The number of bytes that a run writes after the registry's last byte.
   private static long tailBytes;
 
   private static int killed;
@@ -66,7 +66,7 @@ final class CopyKillTest {
     QemuImg.create(image, "qcow2", "", "500M");
     QemuIo.run(
         image, "qcow2", QemuIo.onlyWrites(SEED.random(0), content, 500L << 20, WRITES, LONGEST));
-    // After the resize, the L1 table is at the end of the file, so all data are staged.
+    // After the resize, the L1 table is at the end of the file, so the Job must stage all data.
     QemuImg.run("resize", "-q", image.toString(), "600M");
     registry = Registry.open(directory.resolve("registry"));
     registry.push(

@@ -46,7 +46,7 @@ final class CopyLateTablesTest {
   private static final int LONGEST = 1 << 20;
   private static final Seed SEED = Seed.of("CopyLateTablesTest");
 
-  /// The operations that produce such an image.
+  /// An operation that produces an image whose tables follow its data.
   enum Late {
     RESIZED {
       @Override
@@ -101,7 +101,7 @@ final class CopyLateTablesTest {
     }
   }
 
-  /// `make test` tests only the first operation, which is the most frequent.
+  /// Returns the operations to test. `make test` tests only the first, which is the most frequent.
   static List<Late> lates() {
     return List.of(Late.values()).subList(0, Rounds.of(1, Late.values().length));
   }

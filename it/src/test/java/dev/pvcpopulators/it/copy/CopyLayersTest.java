@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the search for the disk in an image's layers. The disk is the file that a container would
-/// see. Unnecessary layers are not downloaded.
+/// Checks the search for the disk in an image's layers. The disk is the file that a container of
+/// the image sees. The Job does not download unnecessary layers.
 @Tag("tools")
 final class CopyLayersTest {
   private static final Seed SEED = Seed.of("CopyLayersTest");
@@ -167,7 +167,7 @@ final class CopyLayersTest {
     copies(registry.image("links:hard"), latest);
   }
 
-  /// Links are resolved inside the image. The host's file is not opened.
+  /// The Job resolves links inside the image, and does not open files of the host.
   @Test
   void linksAreResolvedInsideTheImage() throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "layout");
@@ -175,7 +175,7 @@ final class CopyLayersTest {
         layer(layout, "link", tree -> tree.symlink("disk/disk.img", "../../../etc/passwd"));
     push(layout, List.of(link), "links:out");
     refuses(registry.image("links:out"));
-    // A file with this path in the image is the disk: the parent of the root is the root.
+    // The parent of the root is the root. Therefore the link leads to `/etc/passwd` of the image.
     Content own = layer(layout, "own", tree -> tree.file("etc/passwd", old));
     push(layout, List.of(own, link), "links:inside");
     job(registry.image("links:inside")).run().ok();

@@ -77,8 +77,8 @@ final class CopyLiarsTest {
   @BeforeAll
   static void make(@TempDir Path directory) throws IOException, InterruptedException {
     shared = directory;
-    // `make test` uses a small disk, because each case packs the disk. No answer depends on its
-    // length.
+    // `make test` uses a small disk, because each case packs the disk again. The disk's length does
+    // not matter to any case.
     String disk = Rounds.all() ? "raw with holes" : "raw of an odd number of sectors";
     image = Recipe.named(disk).make(directory, SEED.random());
   }
@@ -196,7 +196,7 @@ final class CopyLiarsTest {
             Long.MAX_VALUE));
   }
 
-  /// The index is valid, but the manifest does not match its digest.
+  /// The index is valid, but the manifest does not match the digest in the index.
   private static void anotherManifest(LyingRegistry registry, Sample sample) throws IOException {
     Content manifest = sample.manifest();
     ImageLayout layout = sample.layout();
@@ -260,8 +260,8 @@ final class CopyLiarsTest {
         LyingRegistry.status(307, "Location", "/v2/disks/lies/blobs/" + sample.layer().digest()));
   }
 
-  /// The header announces 1 TiB; enough data follow to show that the service does not read the
-  /// rest.
+  /// The header announces a file of 1 TiB, but only 2 GiB follow. They suffice to show that the
+  /// service stops reading.
   private static void inflatingDisk(LyingRegistry registry, Sample sample) throws IOException {
     inflating(sample, tarHeader("disk", "1T"), 2L << 30);
   }
@@ -289,7 +289,7 @@ final class CopyLiarsTest {
     layout.tag(ImageLayout.LATEST, layout.image(Family.OCI, List.of(layer)));
   }
 
-  /// Returns the bytes that `tar` writes before a file of zeros in a directory.
+  /// Returns the bytes that `tar` writes before the content of a file of zeros in a directory.
   private static byte[] tarHeader(String directory, String size) throws IOException {
     Path place = Files.createTempDirectory(shared, "header");
     Path zeros = Files.createDirectory(place.resolve(directory)).resolve("zeros.raw");

@@ -79,8 +79,8 @@ final class CopyMatrixTest {
     assertTrue(resident < CopyOutcome.MAX_RESIDENT, () -> "peak resident set " + resident);
   }
 
-  /// The selection for `make test` contains each disk, packing and family, and one or several
-  /// platforms.
+  /// Returns the cases. Those of `make test` contain each disk, packing and family, and images with
+  /// one platform and with several platforms.
   static Stream<Arguments> combinations() {
     return Rounds.all()
         ? allCombinations()
@@ -145,7 +145,7 @@ final class CopyMatrixTest {
         .limit(Rounds.of(1, 3));
   }
 
-  /// Copies images that buildah has built, also images with a second platform.
+  /// Copies images that buildah has built, including images with a second platform.
   @ParameterizedTest(name = "{0}, {1}")
   @MethodSource("builds")
   void isCopiedAsBuildahMadeIt(Family family, String compression, String disk)

@@ -33,8 +33,8 @@ public final class CuttingProxy implements AutoCloseable {
     this.points = points;
   }
 
-  /// Opens a proxy to a server on the loopback address. [#close] stops the proxy for new
-  /// connections only.
+  /// Opens a proxy to a server on the loopback address. After [#close], the proxy accepts no new
+  /// connections, but existing connections continue.
   ///
   /// @param count the number of breaks, at random offsets in the first `within` bytes
   public static CuttingProxy before(int serverPort, Random random, int count, long within)

@@ -184,8 +184,8 @@ final class DownloadTest {
     }
   }
 
-  /// The certificates come from a private authority. A redirect to another host is followed without
-  /// credentials. A redirect to plain HTTP is refused.
+  /// The certificates come from a private authority. The Job follows a redirect to another host
+  /// without credentials, and refuses a redirect to plain HTTP.
   @Test
   void followsRedirectsByHttps() throws IOException, InterruptedException {
     PrivateAuthority authority = PrivateAuthority.in(work, "authority");

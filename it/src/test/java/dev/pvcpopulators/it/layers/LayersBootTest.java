@@ -19,7 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class LayersBootTest {
   @TempDir private Path work = Path.of("");
 
-  /// Returns a Job that makes another machine of a real image. The layers of the image exist.
+  /// Returns a Job that makes another machine of a real image, whose layers are already in the
+  /// volume.
   private LayersJob machine(String image, String name) throws IOException, InterruptedException {
     RealImages.converted(image);
     return LayersJob.into(RealImages.volume().path(), work)
@@ -27,7 +28,7 @@ final class LayersBootTest {
         .named(name);
   }
 
-  /// Runs a Job whose layers exist, and boots the machine.
+  /// Runs a Job whose layers are already in the volume, and boots the machine.
   private static LayersMachine boot(LayersJob job, String name, Map<String, String> settings)
       throws IOException, InterruptedException {
     CopyOutcome outcome = job.run().ok();

@@ -43,7 +43,7 @@ final class LayersHostileTest {
   /// The size of the file system.
   private static final String SIZE = "64M";
 
-  /// The length of a header in bytes. The limit for all headers of one entry is 1 MiB.
+  /// The length of a huge tar header in bytes. The limit for all headers of one entry is 1 MiB.
   private static final int HUGE = Rounds.of(16, 100) << 20;
 
   /// The length of a file that does not fit into the file system, in bytes.

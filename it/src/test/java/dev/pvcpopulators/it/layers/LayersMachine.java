@@ -92,7 +92,7 @@ public final class LayersMachine implements AutoCloseable {
     return this;
   }
 
-  /// Presses the power button.
+  /// Presses the machine's power button: sends SIGTERM to `run.sh`.
   public void powerOff() {
     process.destroy();
   }

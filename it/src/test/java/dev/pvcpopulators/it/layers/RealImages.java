@@ -16,8 +16,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
 
-/// Images of Debian packages that other tools have made (`images/make.sh`), and the lists of the
-/// files that umoci unpacks from them.
+/// Images that other tools have made from Debian packages (`images/make.sh`), and the lists of the
+/// files that umoci unpacks from these images.
 public final class RealImages {
   /// The OCI layout that `.ci/install-test-tools` makes.
   public static final Path LAYOUT = Path.of("/var/cache/pvc-populators/images");

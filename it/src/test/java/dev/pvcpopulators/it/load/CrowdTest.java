@@ -113,7 +113,7 @@ final class CrowdTest {
   }
 
   /// The service closes no connection, answers every complete request, and publishes the disk.
-  /// After the clients have disconnected, the service has closed the file descriptors.
+  /// After the clients have disconnected, the service closes their file descriptors.
   @Test
   void hundredsOfClientsAndOneUpload() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "hundreds");

@@ -46,7 +46,7 @@ final class FloodTest {
   private static final long MAX_RESIDENT = 288L << 20;
   private static final long MOST_SENT = 1L << 30;
 
-  /// The time limit for a client. A client could otherwise wait forever.
+  /// The time limit for a client. Without it, a client may wait forever.
   private static final long LIMIT_SECONDS = 600;
 
   private static final String HEALTH = "/q/health/live";

@@ -41,9 +41,9 @@ record SparseDisk(Path file, long length) {
     return Command.run("sha256sum", file).split(" ", 2)[0];
   }
 
-  /// Resets all connections of a valve [#CUTS] times, at random moments of an upload. Each cut also
-  /// resets at most one new connection. An upload may end before all cuts; then the caller
-  /// interrupts the thread, and this method returns.
+  /// Resets all connections of a valve [#CUTS] times, at random moments of an upload. After each
+  /// cut, the valve also resets the next new connection, or none, at random. If the upload ends
+  /// before the last cut, the caller interrupts the thread, and this method returns.
   void cut(Valve valve, Random random) {
     long step = length / (CUTS + 1);
     try {
@@ -62,7 +62,7 @@ record SparseDisk(Path file, long length) {
     return length + 4L * CUTS * MEBI + length / 16;
   }
 
-  /// Checks that the volume of a claim has these bytes.
+  /// Checks that the volume of the user's claim contains this disk.
   void assertIn(Tenant tenant) {
     PersistentVolume volume =
         tenant

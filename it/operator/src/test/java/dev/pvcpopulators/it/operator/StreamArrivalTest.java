@@ -93,8 +93,8 @@ final class StreamArrivalTest {
     }
   }
 
-  /// Creates a larger qcow2 image from a boot disk, with data at its end, so that a truncated copy
-  /// differs.
+  /// Creates a larger qcow2 image from a boot disk. The image has data at its end, so that a
+  /// truncated copy differs from the image.
   private static Path qcow2(BootDisk disk, Path image) throws IOException, InterruptedException {
     Command.run("truncate", "-s", LENGTH, disk.image());
     QemuImg.run("convert", "-f", "raw", "-O", QCOW2, disk.image().toString(), image.toString());
@@ -116,8 +116,8 @@ final class StreamArrivalTest {
     assertTrue(arrived < size / 10, () -> "arrived: " + arrived);
   }
 
-  /// Returns whether the pod's startup probe succeeds, with the request that a kubelet sends. The
-  /// node of the tests has no probes, and reports a pod as ready when its process begins.
+  /// Returns whether the pod's startup probe succeeds. Sends the same request as a kubelet. The
+  /// tests' node sends no probes, and reports a pod as ready when its process starts.
   private static boolean started(Dynamic stream) {
     if (stream.found().isEmpty()
         || stream.pods().stream().noneMatch(pod -> "Running".equals(pod.getStatus().getPhase()))) {
@@ -131,7 +131,7 @@ final class StreamArrivalTest {
         == 0;
   }
 
-  /// Returns the bytes of the image that the stream's service has received.
+  /// Returns the number of the image's bytes that the stream's service has received.
   private static long arrived(Dynamic stream) {
     return stream.containerStatus(PORT).path("bytesIn").asLong();
   }
@@ -140,7 +140,7 @@ final class StreamArrivalTest {
     return "%.1f %% of %d MiB".formatted(100.0 * bytes / all, all / MEBIBYTE);
   }
 
-  /// Checks that the disk contains the image with the guest's write.
+  /// Checks that the disk contains the image's data and the guest's write.
   private static void assertHolds(IscsiLun lun, Path image)
       throws IOException, InterruptedException {
     Path expected = image.resolveSibling("expected.qcow2");

@@ -95,8 +95,8 @@ record StreamClaim(Tenant tenant, String name) {
         "");
   }
 
-  /// Waits until the portal accepts logins, as an initiator does. After the end of a pod, the
-  /// status may still describe this pod.
+  /// Waits until the portal accepts a login. The status is not sufficient: after the end of a pod,
+  /// it may still describe this pod.
   void awaitLogin() throws InterruptedException {
     IscsiLun lun = lun();
     Waiting.untilTrue("a login at " + lun, () -> admits(lun));

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Deletes the claim of a stream while initiators are logged in and read. No read returns wrong
-/// data.
+/// Deletes the claim of a stream while initiators are logged in and send reads. Checks that no read
+/// returns wrong data.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
@@ -134,7 +134,7 @@ final class StreamRemovalTest {
     }
   }
 
-  /// Ends the pod by the deletion of the pod, the Deployment and the namespace.
+  /// Ends the stream's pod in three ways: deletes the pod, the Deployment, and the namespace.
   @Test
   void aPodThatEndsAsksInitiatorsToLogOut(Cluster cluster)
       throws IOException, InterruptedException {
@@ -227,8 +227,8 @@ final class StreamRemovalTest {
 
     /// Kills the session, and waits until the last read has ended.
     ///
-    /// @return the output of a read that returned wrong data, or an exception of an earlier read;
-    ///   empty if there was neither
+    /// @return the output of a read that returned wrong data, or the exception of a read that
+    ///   failed before this call; empty if there was neither
     String end() throws InterruptedException {
       ending = true;
       session.kill();

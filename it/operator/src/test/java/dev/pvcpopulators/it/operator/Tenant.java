@@ -81,8 +81,8 @@ record Tenant(Cluster cluster, String namespace) {
     return this;
   }
 
-  /// Returns a claim for the DiskImage, but does not create it. The claim has a `dataSource` for
-  /// servers without `dataSourceRef`.
+  /// Returns a claim for the DiskImage, but does not create it. If the server does not support
+  /// `dataSourceRef`, the claim has a `dataSource` instead.
   PersistentVolumeClaim claimOf(String storageClass, String mode) {
     PersistentVolumeClaimBuilder claim =
         new PersistentVolumeClaimBuilder(plainClaim(CLAIM, storageClass, mode));
@@ -150,7 +150,9 @@ record Tenant(Cluster cluster, String namespace) {
         client().persistentVolumeClaims().inNamespace(namespace).withName(CLAIM).get());
   }
 
-  /// Changes only the given fields, as `kubectl patch` does.
+  /// Changes the claim with `kubectl patch`.
+  ///
+  /// @param mergePatch a JSON merge patch
   void patchClaim(String mergePatch) throws IOException {
     cluster
         .kubectl(
@@ -181,7 +183,7 @@ record Tenant(Cluster cluster, String namespace) {
         .orElseGet(JSON::missingNode);
   }
 
-  /// Returns PVC′ while it exists.
+  /// Returns PVC′; empty if it does not exist.
   Optional<PersistentVolumeClaim> prime() {
     return claims().stream()
         .filter(found -> found.getMetadata().getName().startsWith("populate-"))
@@ -206,7 +208,7 @@ record Tenant(Cluster cluster, String namespace) {
         .getItems();
   }
 
-  /// Returns the volumes that belong to claims of the namespace, bound or not.
+  /// Returns the bound and unbound volumes whose `claimRef` names a claim of the namespace.
   List<PersistentVolume> volumes() {
     return client().persistentVolumes().list().getItems().stream()
         .filter(volume -> volume.getSpec().getClaimRef() != null)
@@ -242,7 +244,7 @@ record Tenant(Cluster cluster, String namespace) {
         .toList();
   }
 
-  /// Waits for a failure, and checks its status, condition and event.
+  /// Waits until the population has failed, and checks its status, condition and event.
   JsonNode assertFailed(String reason) throws InterruptedException {
     JsonNode status = awaitPhase("Failed");
     assertTrue(status.path("conditions").toString().contains(reason), status::toPrettyString);

@@ -93,8 +93,7 @@ final class Witness implements AutoCloseable {
     }
   }
 
-  /// Checks a PVC′ that is being deleted: if its claim has the volume, the phase of PVC′ must be
-  /// Lost.
+  /// Checks a deleted PVC′: if its claim already has the volume, the phase of PVC′ must be Lost.
   private void deleted(PersistentVolumeClaim prime) {
     String volume = prime.getSpec().getVolumeName();
     OwnerReference owner =
