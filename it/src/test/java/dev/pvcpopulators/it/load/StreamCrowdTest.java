@@ -117,8 +117,8 @@ final class StreamCrowdTest {
   }
 
   /// Returns options for QEMU's quorum driver. The driver opens a session per child, and reads from
-  /// and writes to all children at the same time. A read fails unless all children, of which one is
-  /// the disk's file, have the same content.
+  /// and writes to all children at the same time. The last child is the disk's file. A read fails
+  /// unless all children have the same content.
   private static String quorum(IscsiLun lun, Path disk) {
     String file = ",children." + SESSIONS + ".";
     return quorum(lun, SESSIONS + 1)

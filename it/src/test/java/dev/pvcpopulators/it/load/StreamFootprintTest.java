@@ -181,7 +181,7 @@ final class StreamFootprintTest {
   private record Luns(StreamLaunch launch, List<Path> disks) {
     private static final List<Packing> PACKINGS = List.of(Packing.ZSTD, Packing.GZIP);
 
-    /// Pushes an image for each valve.
+    /// Pushes one image per valve, and configures a service to pull the images through the valves.
     ///
     /// @param length the length of each disk in bytes
     static Luns of(Path work, Registry registry, int length, List<Valve> valves)
@@ -203,7 +203,7 @@ final class StreamFootprintTest {
       return new Luns(launch, disks);
     }
 
-    /// Returns a task for each LUN, which compares the LUN with its disk.
+    /// Returns one task per LUN. The task compares the LUN with the expected disk.
     List<Callable<Void>> readers(IscsiLun first) {
       List<Callable<Void>> readers = new ArrayList<>();
       for (int i = 0; i < disks.size(); i++) {

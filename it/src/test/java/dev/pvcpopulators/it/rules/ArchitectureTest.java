@@ -162,7 +162,7 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// Manifests are the only JSON that a library reads.
+  /// Of the libraries, only `lib/registry` reads JSON, for example manifests.
   @Test
   void onlyTheRegistryReadsJson() {
     noClasses()
@@ -201,7 +201,7 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// Services and the kit download only through these libraries.
+  /// Services and the kit download only through `lib/http` and `lib/registry`.
   @Test
   void onlyTwoLibrariesKnowTheHttpClient() {
     noClasses()
@@ -236,7 +236,7 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// Codecs of `lib/disk-image/` are the only other native code.
+  /// Besides `lib/linux`, only the codecs of `lib/disk-image/` call native code.
   @Test
   void onlyTwoPackagesCallNativeFunctions() {
     noClasses()
@@ -248,7 +248,7 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// Users install kubectl-populate. The operator's code would only make it larger.
+  /// Users download kubectl-populate. It stays small without the operator's code.
   @Test
   void kubectlPopulateKnowsOnlyTheKindsOfTheOperator() {
     noClasses()

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The files, packages and tests that documents name exist.
+/// Checks that documents name only files, packages and tests that exist.
 final class DocumentsTest {
   private static final int HEAD_ROWS = 2;
 

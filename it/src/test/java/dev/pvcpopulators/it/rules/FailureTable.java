@@ -11,7 +11,7 @@ final class FailureTable {
   private FailureTable() {}
 
   /// Returns the columns problem type, HTTP status, exit code and retryable of each failure. A
-  /// failure has two rows if a boolean component changes them.
+  /// failure has two rows if these values depend on a boolean component of the failure.
   static List<List<String>> rows() throws ReflectiveOperationException {
     List<List<String>> rows = new ArrayList<>();
     for (Class<?> kind : Failure.class.getPermittedSubclasses()) {

@@ -39,8 +39,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The metrics and labels of the dashboard and of the alerts exist. Prometheus scrapes all services
-/// and evaluates the expressions.
+/// Checks that the dashboard and the alerts use only metrics and labels that exist. Prometheus
+/// scrapes all services and evaluates the expressions.
 @Tag("tools")
 final class MonitoringTest {
   private static final Path DASHBOARD =
@@ -232,7 +232,7 @@ final class MonitoringTest {
     assertEquals(1, prometheus.series(query).size(), query);
   }
 
-  /// Clients cannot create metrics with arbitrary paths and methods.
+  /// Clients cannot create label values from arbitrary paths and methods.
   @Test
   void requestedPathsAreNotLabels() throws IOException, InterruptedException {
     Http http = client("registry-copy");

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks a build that was copied to another folder. The JVM would accept the AOT cache there. The
-/// service would then fail at the first class of a sealed jar that is not in the cache.
-/// registry-copy failed in this way with XZ's exceptions.
+/// Checks a build that was copied to another folder: `run.sh` must not use the AOT cache there. The
+/// JVM would accept the cache, but the service would fail at the first class of a sealed jar that
+/// is not in the cache. registry-copy once failed in this way with XZ's exceptions.
 @Tag("tools")
 final class MovedCheckoutTest {
   @Test

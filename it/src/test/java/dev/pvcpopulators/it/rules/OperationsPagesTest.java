@@ -145,7 +145,8 @@ final class OperationsPagesTest {
             ? running.http().put("/upload?format=qcow2", new byte[1])
             : running.http().put("/volume", new byte[0]);
     answer.problem();
-    // Reads the last event of the failed creation. The request also creates the stream's metric.
+    // Reads the last event of the failed creation. The request also creates the metric of event
+    // streams.
     try (Stream<String> events = running.http().events("/volume/status").join()) {
       assertTrue(events.findFirst().isPresent(), running::log);
     }

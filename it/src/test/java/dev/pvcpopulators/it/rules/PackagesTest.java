@@ -90,7 +90,8 @@ final class PackagesTest {
     assertEquals(List.of(), twice);
   }
 
-  /// Otherwise, a clean-up script or an ignore rule for build folders would match sources.
+  /// If a package had the name of a build folder, clean-up scripts and ignore rules for build
+  /// folders would match its sources.
   @Test
   void noPackageIsNamedLikeABuildFolder() throws IOException {
     List<String> found = new ArrayList<>();

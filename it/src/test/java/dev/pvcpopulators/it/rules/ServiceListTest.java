@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/// `service-parent/services/pom.xml` is the only list of services. A new service would otherwise
-/// need a change of each file that names all services.
+/// `service-parent/services/pom.xml` is the only list of services. If other files listed all
+/// services, each new service would need a change of these files.
 final class ServiceListTest {
   /// The files that may name all services, with the reasons. Pages below `docs/` may also name
   /// them.

@@ -80,8 +80,8 @@ final class StreamAccessTest {
     }
   }
 
-  /// After its connection broke, an initiator can log in to its LUN again. Another initiator
-  /// cannot.
+  /// After the connection of an initiator broke, this initiator can log in to its LUN again.
+  /// Another initiator cannot log in.
   @Test
   void writeExclusiveStaysWhereTheConnectionBroke() throws IOException, InterruptedException {
     try (Service service = launch("broken").start()) {

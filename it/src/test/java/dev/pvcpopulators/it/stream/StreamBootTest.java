@@ -92,8 +92,8 @@ final class StreamBootTest {
     }
   }
 
-  /// The blocks that the guest wrote before the image's bytes arrived are kept; all other bytes
-  /// come from the image.
+  /// Checks the LUN: it has the guest's data in the blocks that the guest wrote before the image's
+  /// bytes arrived, and the image's data in all other blocks.
   private static void assertWritten(IscsiLun lun) throws IOException {
     byte[] pattern = new byte[(int) BootDisk.PATTERN_LENGTH];
     Arrays.fill(pattern, (byte) BootDisk.PATTERN);

@@ -37,7 +37,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class AccessTest {
   private static final long HUGE = 10L << 30;
 
-  /// The limit for the bytes that a client sends before it reads the refusal. Buffers hold them.
+  /// The limit for the bytes that a client sends before it reads the refusal. The buffers of the
+  /// sockets hold these bytes.
   private static final long IN_FLIGHT = 256L << 20;
 
   private static final String TOKEN = "a-$$token${of}-this$test";
@@ -104,7 +105,7 @@ final class AccessTest {
     for (String path : List.of("/uploads", "/upload/a/b", "/disk.img", "/volume/disk.img")) {
       Curl.Result result = hugeUpload(path);
       int status = result.answer().status();
-      // Below /volume, the length is checked before the path.
+      // Below /volume, the service checks the length before the path.
       assertTrue(
           status == 404 || (status == 413 && path.startsWith("/volume/")),
           () -> path + ": " + result);

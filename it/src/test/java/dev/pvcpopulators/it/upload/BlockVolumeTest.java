@@ -181,7 +181,7 @@ final class BlockVolumeTest {
     }
   }
 
-  /// A foreign disk is replaced only if the settings permit it.
+  /// The service replaces a foreign disk only if the settings permit an overwrite.
   @Test
   void keepsAnExistingDiskWithoutOverwrite() throws IOException, InterruptedException {
     Path image =

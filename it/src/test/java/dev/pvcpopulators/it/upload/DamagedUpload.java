@@ -23,7 +23,7 @@ final class DamagedUpload {
   private final Path scratch;
   private final Path expected;
 
-  /// Creates the oracle of one image.
+  /// Creates a check for damaged copies of one image.
   ///
   /// @param expected the raw disk of the undamaged image
   DamagedUpload(Service service, VolumeDirectory volume, Path scratch, Path expected) {

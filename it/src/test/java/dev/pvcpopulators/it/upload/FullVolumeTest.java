@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The service refuses disks that do not fit into a volume of 64 MiB or that it must not write, and
-/// leaves nothing.
+/// The service refuses a disk if the disk does not fit into a volume of 64 MiB, or if the volume is
+/// read-only. It leaves no file in the volume.
 @Tag("tools")
 final class FullVolumeTest {
   private static final long VOLUME_LENGTH = 64L << 20;

@@ -49,7 +49,7 @@ final class KillTest {
   @BeforeAll
   static void make(@TempDir Path directory) throws IOException, InterruptedException {
     volume = Ext4Volume.of(directory, "volume", VOLUME_LENGTH);
-    // The image's L1 table is at the end, so many clusters are staged.
+    // The image's L1 table is at the end, so the service stages many clusters.
     qcow2 = sample(directory, Recipe.named("qcow2 L1 at the end, clusters of 512"));
     vmdk = sample(directory, Recipe.named("VMDK, streamOptimized"));
   }
@@ -106,8 +106,8 @@ final class KillTest {
         RawUpload upload = RawUpload.put(service.base(), "/upload/disk", body.length)) {
       upload.send(body, 0, afterTheLastByte ? body.length : random.nextInt(body.length));
       if (afterTheLastByte) {
-        // Up to 5/4 of the bytes that the service writes after the last byte of an upload. Thus
-        // some kills come after the disk is complete.
+        // Waits until the service has written up to 5/4 of the bytes that it writes after the last
+        // byte of an upload. Thus some kills come after the disk is complete.
         long bytes = random.nextLong(1 + sample.tailBytes() * 5 / 4);
         service.awaitProgress(
             service.progressBytes() + bytes, () -> Files.exists(volume.directory().disk()));

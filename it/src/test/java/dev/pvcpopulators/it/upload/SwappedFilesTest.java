@@ -34,8 +34,8 @@ final class SwappedFilesTest {
 
   @TempDir private Path work = Path.of("");
 
-  /// Uploads a format that the service writes while it arrives, and two formats that `qemu-img`
-  /// converts.
+  /// Uploads a format that the service converts while the upload arrives, and two formats that
+  /// `qemu-img` converts.
   @Test
   void aFileOfThePodIsNeitherReadNorWritten() throws Exception {
     Path neighbour = Files.createDirectory(work.resolve("pod"));

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// Finds free ports of the loopback address.
 ///
-/// The ports are below Linux' ephemeral ports (`ip_local_port_range`, 32768 and above), because
-/// another connection could get an ephemeral port before the service listens on it.
+/// The ports are below Linux' ephemeral ports (`ip_local_port_range`, 32768 and above). The kernel
+/// may give an ephemeral port to another connection before the service listens on the port.
 public final class FreePort {
   private static final int FIRST = 20_000;
   private static final int COUNT = 12_000;

@@ -76,7 +76,7 @@ public final class Http {
   }
 
   /// Begins to read a stream of events. The lines end when the service ends the stream. The caller
-  /// closes the lines.
+  /// must close the returned stream of lines.
   public CompletableFuture<Stream<String>> events(String path) {
     HttpRequest request = request(path, "Accept", "text/event-stream").GET().build();
     return client.sendAsync(request, BodyHandlers.ofLines()).thenApply(HttpResponse::body);

@@ -92,7 +92,7 @@ public final class Nginx implements Closeable {
     return directory.resolve("files").resolve(name);
   }
 
-  /// Returns the answered requests: status, path, range and credentials.
+  /// Returns a line for each answered request, with the status, path, range and credentials.
   public List<String> requests() throws IOException {
     return Files.readAllLines(directory.resolve("access.log"));
   }

@@ -47,7 +47,9 @@ public final class ServerProcess implements AutoCloseable {
     awaitReady(PAUSE, ready);
   }
 
-  /// Waits in the same way, with another pause between the checks.
+  /// Waits until a check succeeds. Otherwise fails the test like [#awaitReady(Question)].
+  ///
+  /// @param pause the time between two checks
   public void awaitReady(Duration pause, Question ready) throws IOException, InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (!ready.ask()) {
@@ -85,7 +87,7 @@ public final class ServerProcess implements AutoCloseable {
     return await();
   }
 
-  /// Waits at most ten minutes until the process ends.
+  /// Waits until the process ends, or fails the test after ten minutes.
   ///
   /// @return the exit code; it is 128 plus the signal's number if a signal ended the process
   public int await() throws IOException, InterruptedException {

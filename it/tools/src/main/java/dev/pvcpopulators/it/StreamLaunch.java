@@ -64,12 +64,13 @@ public record StreamLaunch(Launch launch, int port) {
     return launch.refused();
   }
 
-  /// Requests the volume, and expects success.
+  /// Requests the volume, and returns its LUN. Fails the test unless the request succeeds.
   public static IscsiLun put(Service service) throws IOException, InterruptedException {
     return put(service, "");
   }
 
-  /// Requests the volume with a body, and expects success.
+  /// Requests the volume with a body, and returns the LUN. Fails the test unless the request
+  /// succeeds.
   ///
   /// @param yaml the body; may be empty
   public static IscsiLun put(Service service, String yaml)

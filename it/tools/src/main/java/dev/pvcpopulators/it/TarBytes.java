@@ -6,8 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
-/// The parts of a tar archive (POSIX.1-2017, pax; GNU tar), including parts that no tool would
-/// write. [TarWriter] writes the parts one after another.
+/// The parts of a tar archive (POSIX.1-2017, pax; GNU tar), including parts that no tool writes.
+/// [TarWriter] writes the parts one after another.
 public final class TarBytes {
   /// The length of a header in bytes. The data is padded to a multiple of this length.
   public static final int BLOCK = 512;
@@ -137,8 +137,8 @@ public final class TarBytes {
     return records.toByteArray();
   }
 
-  /// Returns one record of an extended header. The length at its beginning is the length of the
-  /// record in UTF-8.
+  /// Returns one record of an extended header. The record begins with its own length in UTF-8
+  /// bytes.
   public static String record(String key, String value) {
     byte[] bytes = records(key, new String(value.getBytes(UTF_8), ISO_8859_1));
     return new String(bytes, UTF_8);

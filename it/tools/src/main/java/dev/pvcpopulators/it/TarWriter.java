@@ -69,7 +69,7 @@ public final class TarWriter {
     }
   }
 
-  /// Creates a writer into memory. Only for such a writer, [#open] and [#bytes] return the archive.
+  /// Creates a writer into memory. Only this writer supports [#open] and [#bytes].
   public TarWriter() {
     this(new ByteArrayOutputStream());
   }

@@ -165,7 +165,7 @@ public final class Valve implements AutoCloseable {
     pairs.forEach(pair -> pair.cut(how));
   }
 
-  /// Returns the number of counted bytes.
+  /// Returns the number of counted bytes that have passed.
   public synchronized long passed() {
     return passed;
   }

@@ -197,14 +197,15 @@ public final class ControlPlane implements AutoCloseable {
         .contains(expected);
   }
 
-  /// Writes a kubeconfig for a bearer token.
+  /// Writes a kubeconfig with a bearer token, and returns the path of the file.
   ///
   /// @param name the name of the user in the file; also the name of the file without its suffix
   public Path kubeconfig(String name, String bearer) throws IOException {
     return kubeconfig(name, bearer, address);
   }
 
-  /// Writes a kubeconfig for clients that connect through a proxy.
+  /// Writes a kubeconfig for clients that connect through a proxy, and returns the path of the
+  /// file.
   ///
   /// @param server the proxy's address, `http://HOST:PORT`
   public Path kubeconfig(String name, String bearer, String server) throws IOException {
@@ -254,8 +255,8 @@ public final class ControlPlane implements AutoCloseable {
     return directory.resolve("admin.kubeconfig");
   }
 
-  /// Returns the path of the audit log. Each line is a JSON object of level Metadata. The log
-  /// covers every request, including requests for Secrets.
+  /// Returns the path of the audit log. Each line is an event of level Metadata as a JSON object.
+  /// The log covers every request, including requests for Secrets.
   public Path auditLog() {
     return directory.resolve("audit.log");
   }

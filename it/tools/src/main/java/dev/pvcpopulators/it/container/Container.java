@@ -151,12 +151,12 @@ public record Container(
     return service;
   }
 
-  /// Starts the container without waiting.
+  /// Starts the container, and does not wait until the service listens.
   public Service begin() throws IOException {
     return Runc.begin(this);
   }
 
-  /// Starts the container as a Job without waiting.
+  /// Starts the container as a Job, and does not wait for the end of the Job.
   ///
   /// @param message the file for the Job's termination message, which must not exist yet
   public Service beginOnce(Path message) throws IOException {

@@ -54,7 +54,7 @@ public final class QemuIo {
   /// @param content a file that [#incompressible] has filled
   /// @param length the length of the disk in bytes
   /// @param count the number of commands
-  /// @param longest the length of the longest command in bytes, at least 512
+  /// @param longest the maximum length of a command's range in bytes, at least 512
   public static List<String> guestWrites(
       Random random, Path content, long length, int count, int longest) {
     List<String> commands = new ArrayList<>();
@@ -82,7 +82,7 @@ public final class QemuIo {
   /// @param content a file that [#incompressible] has filled
   /// @param length the length of the disk in bytes
   /// @param count the number of commands
-  /// @param longest the length of the longest write in bytes, at least 512
+  /// @param longest the maximum length of a write in bytes, at least 512
   public static List<String> onlyWrites(
       Random random, Path content, long length, int count, int longest) {
     List<String> commands = new ArrayList<>();
