@@ -18,8 +18,8 @@ public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
       file.setLength(length);
     }
-    // Reserves no blocks for root. The tests run as root and could use such blocks, but a service
-    // in a pod cannot use them.
+    // Reserves no blocks for root. A service in a pod cannot use such blocks, but the tests run as
+    // root.
     Command.run("mke2fs", "-q", "-F", "-t", "ext4", "-m", "0", image.toString());
     Path mountPoint = Files.createDirectory(parent.resolve(name));
     Command.run(

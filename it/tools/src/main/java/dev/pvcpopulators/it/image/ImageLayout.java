@@ -23,7 +23,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /// An OCI image layout on disk (OCI image-spec 1.1, image-layout.md). `tar` and compression
-/// programs make its layers; this class writes its JSON documents.
+/// programs make its layers; this class writes its JSON documents. Each method that adds a blob,
+/// layer or document returns the descriptor of the new blob.
 public final class ImageLayout {
   /// The name of the image in a layout that has only one image.
   public static final String LATEST = "latest";

@@ -229,7 +229,7 @@ public final class LyingRegistry implements AutoCloseable {
 
   /// Answers with a status and header fields, without a body.
   ///
-  /// @param fields names and values in turn
+  /// @param fields alternating names and values
   public static Lie status(int status, String... fields) {
     return exchange -> {
       for (int i = 0; i < fields.length; i += 2) {

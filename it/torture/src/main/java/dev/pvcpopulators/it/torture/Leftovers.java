@@ -85,7 +85,7 @@ final class Leftovers {
     try {
       return Files.readSymbolicLink(link).toString();
     } catch (NoSuchFileException _) {
-      return ""; // The process has closed the file meanwhile.
+      return ""; // The process has closed the file in the meantime.
     }
   }
 }

@@ -30,7 +30,8 @@ final class LogCheck {
 
   /// Fails if the log reports an unexpected failure.
   ///
-  /// @param told as in [#error]
+  /// @param told whether a failure is expected; the log may then report the failure, but without a
+  ///   stack trace
   static void check(String log, boolean told) {
     Optional<String> error = error(log, told);
     if (error.isPresent()) {

@@ -39,8 +39,8 @@ public final class FaultyVolume {
     try (RandomAccessFile file = new RandomAccessFile(made.device.toFile(), "rw")) {
       file.setLength(LENGTH);
     }
-    // Reserves no blocks for root. This test runs as root and could use such blocks, but a service
-    // in a pod cannot use them.
+    // Reserves no blocks for root. A service in a pod cannot use such blocks, but this test runs as
+    // root.
     Command.run("mke2fs", "-q", "-F", "-t", "ext4", "-m", "0", made.device.toString());
     made.mount();
     return made;
@@ -77,7 +77,7 @@ public final class FaultyVolume {
     Command.run("sync", "-f", volume.toString());
   }
 
-  /// Fills the file system as another program could.
+  /// Fills the file system, like another program that uses the volume.
   ///
   /// @param left the number of bytes that remain free
   void fill(long left) throws IOException {

@@ -31,8 +31,8 @@ public interface Attempt extends AutoCloseable {
   /// and before [#begin].
   Valve wire(Service service) throws IOException, InterruptedException;
 
-  /// Begins the job, and returns without waiting. Does nothing if the job has begun with the
-  /// process of a Job.
+  /// Begins the job, and does not wait for its end. Does nothing if the process of a Job has already
+  /// begun the job.
   void begin(Service service) throws IOException, InterruptedException;
 
   /// Disconnects the client without a message. Does nothing if there is no client.

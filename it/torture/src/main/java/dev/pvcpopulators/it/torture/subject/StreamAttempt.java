@@ -124,8 +124,8 @@ final class StreamAttempt implements Attempt {
     pulled.awaitMoment(running);
   }
 
-  /// Waits for the service's answer. If the service has created the LUN, also waits as [#awaitEnd]
-  /// does, because the service answers as soon as the image's header has arrived, before the image
+  /// Waits for the service's answer. If the service has created the LUN, also waits for the end of
+  /// [#awaitEnd]: the service answers as soon as the image's header has arrived, before the image
   /// is complete.
   @Override
   public Outcome end(Service running) throws IOException, InterruptedException {
