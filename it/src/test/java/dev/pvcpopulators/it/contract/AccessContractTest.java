@@ -40,7 +40,7 @@ final class AccessContractTest {
       List.of(
           "/volume", "/volume/status", "/upload", "/q/openapi", "/q/swagger-ui", "/page/", "/x");
 
-  /// Other spellings of a protected path. Some begin with an open path.
+  /// Other spellings of a protected path. Some begin with a path that needs no token.
   private static final List<String> DISGUISED =
       List.of(
           "//volume",

@@ -48,7 +48,7 @@ interface ContractSubject extends AutoCloseable {
     };
   }
 
-  /// The result of an unusable source.
+  /// The expected result of a request with an unusable source.
   ///
   /// @param status the status of the answer
   /// @param type the type of the problem, without the common prefix
@@ -98,7 +98,8 @@ interface ContractSubject extends AutoCloseable {
   /// nothing.
   void feed(Service service) throws IOException, InterruptedException;
 
-  /// Does the same as [#feed], with the unusable source.
+  /// For uploads, waits until the volume was requested, and uploads the unusable source. Otherwise
+  /// does nothing.
   void feedRefused(Service service) throws IOException, InterruptedException;
 
   /// Returns a YAML body that differs from the configuration; empty if the service accepts no

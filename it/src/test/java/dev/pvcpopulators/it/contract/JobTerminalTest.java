@@ -56,7 +56,8 @@ final class JobTerminalTest {
             LIMIT,
             "sh",
             "-c",
-            // A parent in the background may ignore SIGINT, and child processes inherit this.
+            // A parent process in the background may ignore SIGINT, and its children inherit this
+            // setting.
             "exec script -qefc \"stty cols "
                 + COLUMNS
                 + "; exec env --default-signal=INT $*\" /dev/null",

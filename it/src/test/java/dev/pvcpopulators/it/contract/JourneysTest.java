@@ -197,7 +197,7 @@ final class JourneysTest {
   /// A LUN answers commands before all of its image has arrived.
   @Test
   void aMachineReadsADiskThatIsStillBeingPulled() throws IOException, InterruptedException {
-    // Only in an image that qemu-img has converted are the clusters in the order of the disk. Then
+    // qemu-img has converted this image, so its clusters are in the order of the disk. Therefore
     // the first half of the image contains the first sector.
     Path disk = Recipe.named("qcow2 compressed, zlib").make(work, SEED.random(2));
     ImageLayout layout = ImageLayout.containerDisk(work, "layout", Family.OCI, Packing.GZIP, disk);

@@ -199,7 +199,8 @@ final class LifeContractTest {
     return asked.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
   }
 
-  /// Returns the last of the two lines of the termination message, which is JSON.
+  /// Returns the last line of the termination message, which is a JSON text. The message must have
+  /// two lines.
   private static JsonNode result(Path message) throws IOException {
     assertTrue(Files.size(message) <= MAX_MESSAGE, () -> "length of " + message);
     String text = Files.readString(message);

@@ -73,8 +73,8 @@ final class LimitsTest {
     Container container = Container.on("http-upload", volume.path()).memory(allowed());
     try (Service service = container.start()) {
       judge(service, volume, disk, compressed(disk, "zstd", "-q", "-1", "--long=27", "-c"));
-      // xz would need minutes to fill a window. The decoder allocates the complete window in any
-      // case.
+      // The data does not fill the window, because xz needs minutes for this. The decoder allocates
+      // the complete window in any case.
       Path piece = piece();
       judge(service, volume, piece, compressed(piece, "xz", "--lzma2=preset=0,dict=64MiB", "-c"));
       Path vmdk = work.resolve("disk.vmdk");

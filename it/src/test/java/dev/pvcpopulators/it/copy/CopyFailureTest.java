@@ -84,7 +84,8 @@ final class CopyFailureTest {
     }
   }
 
-  /// The test runs as root, and root can open every device. Therefore it uses a read-only device.
+  /// The test runs as root, and root can open every device. Therefore the test makes the device
+  /// read-only.
   @Test
   void aDeviceThatIsNotForUsIsNamed() throws IOException, InterruptedException {
     try (LoopDevice device = LoopDevice.full(work.resolve("device"), 64 << 20)) {

@@ -36,7 +36,8 @@ final class CopyLiarsTest {
   private static final long VOLUME_LENGTH = 256L << 20;
   private static final long HUGE = 100L << 20;
 
-  /// More bytes than a service may read after a disk; `lib/registry` tests data before a disk.
+  /// More bytes than a service may read after a disk. The tests of `lib/registry` cover data before
+  /// a disk.
   private static final long ENDLESS = 20L << 30;
 
   private static final String OCTETS = "application/octet-stream";

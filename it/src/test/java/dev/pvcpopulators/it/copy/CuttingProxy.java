@@ -84,7 +84,7 @@ public final class CuttingProxy implements AutoCloseable {
         server) {
       client.getInputStream().transferTo(server.getOutputStream());
     } catch (IOException _) {
-      // Either side has ended, which ends the other.
+      // One connection has ended. The try statement closes the other connection, too.
     }
   }
 
@@ -107,7 +107,7 @@ public final class CuttingProxy implements AutoCloseable {
         }
       }
     } catch (IOException _) {
-      // Either side has ended, which ends the other.
+      // One connection has ended. The try statement closes the other connection, too.
     }
   }
 

@@ -15,7 +15,8 @@ import java.util.zip.Deflater;
 final class GzipOfZeros {
   private static final int PIECE = 1 << 20;
 
-  /// The number of bytes that gzip must inflate at least, if the file has so many zeros.
+  /// The minimum number of bytes that gzip must inflate. A file with fewer zeros has a lower
+  /// minimum.
   private static final long SAMPLE = 100L << 20;
 
   /// Magic number, deflate, no flags, no time, unknown system (RFC 1952, 2.3).

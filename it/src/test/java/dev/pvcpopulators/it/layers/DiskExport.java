@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// A raw file that shows the disk of a chain of qcow2 images. qemu-storage-daemon exports it
+/// A raw file that shows the disk of a chain of qcow2 images. qemu-storage-daemon exports this disk
 /// through FUSE, without a copy. [#close] stops the daemon.
 final class DiskExport implements AutoCloseable {
   private static final long LIMIT_SECONDS = 600;
@@ -55,7 +55,7 @@ final class DiskExport implements AutoCloseable {
     return export;
   }
 
-  /// Returns the raw disk.
+  /// Returns the path of the raw file.
   Path raw() {
     return raw;
   }

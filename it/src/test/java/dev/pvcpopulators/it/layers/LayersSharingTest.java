@@ -60,7 +60,7 @@ final class LayersSharingTest {
     assertTrue(Files.size(top) <= MAX_SMALL_LAYER, () -> top + ": " + top.toFile().length());
   }
 
-  /// Only the missing layers of the second image are pulled, and existing files are not changed.
+  /// The Job for the second image pulls only missing layers, and does not change existing files.
   @Test
   void aSecondImagePullsOnlyNewLayers() throws IOException, InterruptedException {
     LayersVolume volume = LayersVolume.in(work, "volume");

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The tables in `docs/operations/` agree with the code. `make docs` writes the tables, and keeps
-/// the last column of the failures, which people write.
+/// The tables in `docs/operations/` agree with the code. `make docs` writes the tables, but keeps
+/// the last column of the tables of failures, which people write.
 final class OperationsPagesTest {
   private static final boolean WRITE = Boolean.getBoolean("docs.write");
   private static final List<String> SETTING_HEAD =

@@ -141,8 +141,8 @@ final class SupplyChainTest {
     return table;
   }
 
-  /// Returns the versions of Debian's packages in an image, by package name. The name of a kernel's
-  /// package is without its version.
+  /// Returns the versions of Debian's packages in an image, by package name. Removes the version
+  /// from the name of a kernel's package.
   private static Map<String, String> packages(PackagedService service) throws IOException {
     Path root = ContainerImage.of(service.name()).root();
     Map<String, String> versions = new TreeMap<>();

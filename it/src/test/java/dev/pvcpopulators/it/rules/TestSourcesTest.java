@@ -13,7 +13,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/// Rules for the sources of all tests, so that a loaded machine makes tests slower but not red.
+/// Rules for the sources of all tests, so that no test fails because the machine is loaded.
 final class TestSourcesTest {
   /// The shortest permitted time-out of a test.
   private static final int SHORTEST_SECONDS = 300;

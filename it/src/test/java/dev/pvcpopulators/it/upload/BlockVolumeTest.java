@@ -94,8 +94,8 @@ final class BlockVolumeTest {
     uploadAndCompare(Recipe.named("qcow2 zero clusters"), Wrapping.XZ);
   }
 
-  /// The image's L1 table is at the end, so the service stages clusters on the device behind the
-  /// disk.
+  /// The image's L1 table is at the end. Therefore the service stages clusters on the device, after
+  /// the end of the disk.
   @Test
   @Tag("nightly")
   void qcow2WithItsL1AtTheEnd() throws IOException, InterruptedException {
@@ -196,7 +196,7 @@ final class BlockVolumeTest {
     }
   }
 
-  /// A device whose first MiB contains only zeros is vacant, even if other data follows.
+  /// A device whose first MiB contains only zeros has no disk, even if other data follows.
   @Test
   void staleDataBehindAWipedBeginningIsNoDisk() throws IOException, InterruptedException {
     Command.run(
@@ -242,7 +242,7 @@ final class BlockVolumeTest {
   }
 
   private static void assertFirstMebibyteIsZeros() throws IOException, InterruptedException {
-    // Drops the page cache, because a read on another node does not use it.
+    // Drops the page cache, because another node does not read from this cache.
     Command.run("blockdev", "--flushbufs", device.device().toString());
     try (InputStream in = Files.newInputStream(device.device())) {
       byte[] first = in.readNBytes(MEBIBYTE);

@@ -188,13 +188,13 @@ final class RefusedImagesTest {
     long l1Entry = small.firstL1Entry();
     long l2 = small.l2Table(l1Entry);
     long l2Entry = small.firstL2Entry(l2);
-    // The L1 table is in the header; the L2 table is the L1 table; a cluster is the L1 or the L2
-    // table.
+    // In these images, the L1 table is in the header, the L2 table is the L1 table, or a cluster is
+    // the L1 or the L2 table.
     assertRefused(small.withLong(Qcow2Bytes.L1_TABLE_OFFSET, 0), "L1");
     assertRefused(small.withLong(l1Entry, l1 | 1L << 63), "");
     assertRefused(small.withLong(l2Entry, l1 | 1L << 63), "");
     assertRefused(small.withLong(l2Entry, l2 | 1L << 63), "");
-    // Two L1 entries with the same L2 table.
+    // Two L1 entries name the same L2 table.
     assertRefused(small.withLong(l1Entry + 8, l2 | 1L << 63), "");
   }
 
@@ -314,7 +314,8 @@ final class RefusedImagesTest {
     byte[] bytes = Files.readAllBytes(image);
     String text = new String(bytes, ISO_8859_1);
     int metadata = text.indexOf("metadata");
-    // CAA16737-FA36-4D43-B3B6-33F0AA44E76B, in the byte order of the file.
+    // The ID of the File Parameters, CAA16737-FA36-4D43-B3B6-33F0AA44E76B, in the byte order of the
+    // file.
     byte[] id = {
       0x37,
       0x67,
@@ -350,7 +351,7 @@ final class RefusedImagesTest {
     service.http().put("/upload?format=qed", raw).expect(400).problem();
   }
 
-  /// A program that probes the disk's format would open the secret file, so the service accepts
+  /// A program that probes the disk's format opens the secret file. Therefore the service accepts
   /// this disk only with allowMagic.
   @Test
   void rawThatLooksLikeAnImageHasToBeAllowed() throws IOException, InterruptedException {

@@ -395,8 +395,8 @@ final class ResumeTest {
         });
   }
 
-  /// Resumes as a user does: requests the offset and calls `curl -C`. Repeats both if the service
-  /// has not detected the broken connection yet.
+  /// Resumes as a user does: requests the offset and calls `curl -C`. Repeats both steps if the
+  /// service has not detected the broken connection yet.
   private static void resumeWithCurl() throws IOException, InterruptedException {
     service.await(
         "the upload to continue",

@@ -77,12 +77,13 @@ public record Command(List<String> words) {
     return bytes(new byte[0]);
   }
 
-  /// Runs the program, which must succeed, with this standard input.
+  /// Runs the program with this standard input, and returns its standard output. The program must
+  /// succeed.
   public byte[] bytes(byte[] input) {
     return inTime(finish(builder(), input, LIMIT)).ok().bytes();
   }
 
-  /// Runs the program, which must succeed, in a directory.
+  /// Runs the program in a directory, and returns its standard output. The program must succeed.
   public byte[] bytesIn(Path directory) {
     return ran(builder().directory(directory.toFile())).ok().bytes();
   }
@@ -93,7 +94,7 @@ public record Command(List<String> words) {
     return finish(builder(), new byte[0], limit);
   }
 
-  /// Runs the program, which may fail.
+  /// Runs the program, which may fail, and returns the result.
   public Ran tried() {
     return ran(builder());
   }
@@ -121,12 +122,12 @@ public record Command(List<String> words) {
     ran(of(words).builder().redirectOutput(output.toFile())).ok();
   }
 
-  /// Runs a program that may fail.
+  /// Runs a program that may fail, and returns the result.
   public static Ran tried(List<String> words) {
     return new Command(words).tried();
   }
 
-  /// Runs a program that may fail, with a file as its input.
+  /// Runs a program that may fail, with a file as its input, and returns the result.
   public static Ran from(Path input, List<String> words) {
     return ran(new Command(words).builder().redirectInput(input.toFile()));
   }
@@ -146,9 +147,9 @@ public record Command(List<String> words) {
     return ran;
   }
 
-  /// Runs the program with files instead of pipes. Thus the program never waits until the test
-  /// reads its output, and the test never waits until another process, which the program has left
-  /// running, closes a pipe.
+  /// Runs the program with files instead of pipes. With pipes, the program can wait until the test
+  /// reads its output, and the test waits until every process that the program has started closes
+  /// its pipe.
   private static Ran finish(ProcessBuilder builder, byte[] input, Duration limit) {
     List<String> command = builder.command();
     try {

@@ -50,7 +50,7 @@ public final class Curl {
     return curl(command, file);
   }
 
-  /// Begins an upload and does not wait for its end. The caller destroys the process.
+  /// Begins an upload and does not wait for its end. The caller must destroy the process.
   public static Process begin(Path file, URI uri, String... more) throws IOException {
     List<String> command =
         new ArrayList<>(List.of("curl", "-sS", "-T", file.toString(), uri.toString()));
@@ -61,7 +61,7 @@ public final class Curl {
         .start();
   }
 
-  /// Sends a request without a body.
+  /// Sends a request without a body, and returns the response.
   public static Answer ask(String uri, List<String> options)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(options);

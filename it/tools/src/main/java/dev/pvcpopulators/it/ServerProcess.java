@@ -36,7 +36,8 @@ public final class ServerProcess implements AutoCloseable {
     return new ServerProcess(log, process);
   }
 
-  /// A check of the process, for example whether the server is ready.
+  /// A check of the process, for example whether the server is ready. [#ask] returns true if the
+  /// check succeeds.
   public interface Question {
     boolean ask() throws IOException, InterruptedException;
   }
@@ -47,7 +48,7 @@ public final class ServerProcess implements AutoCloseable {
     awaitReady(PAUSE, ready);
   }
 
-  /// Waits until a check succeeds. Otherwise fails the test like [#awaitReady(Question)].
+  /// Waits until a check succeeds, or fails the test like [#awaitReady(Question)].
   ///
   /// @param pause the time between two checks
   public void awaitReady(Duration pause, Question ready) throws IOException, InterruptedException {

@@ -208,7 +208,7 @@ public final class Service implements AutoCloseable {
     return process.exitValue();
   }
 
-  /// A check that may have no result yet.
+  /// A check that may have no result yet. Then [#ask] returns empty.
   public interface Question<T> {
     Optional<T> ask() throws IOException, InterruptedException;
   }

@@ -57,7 +57,7 @@ record SparseDisk(Path file, long length) {
   }
 
   /// Returns the maximum number of bytes that an upload with these cuts may send: the image, one
-  /// part per cut, and the overhead of two TLS layers and a WebSocket.
+  /// repeated part of up to 4 MiB per cut, and the overhead of two TLS layers and a WebSocket.
   long mostSent() {
     return length + 4L * CUTS * MEBI + length / 16;
   }

@@ -236,7 +236,7 @@ record Tenant(Cluster cluster, String namespace) {
         () -> events(reason).stream().filter(event -> type.equals(event.getType())).findFirst());
   }
 
-  /// Returns the events about the claim with a reason.
+  /// Returns the claim's events that have this reason.
   List<Event> events(String reason) {
     return client().v1().events().inNamespace(namespace).list().getItems().stream()
         .filter(event -> reason.equals(event.getReason()))

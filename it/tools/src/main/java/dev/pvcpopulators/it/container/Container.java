@@ -75,8 +75,8 @@ public record Container(
     arguments = List.copyOf(arguments);
   }
 
-  /// Returns a container without a volume, whose only settings are the HTTP address, the claim's
-  /// name and [Launch#FLAGS].
+  /// Returns a container without a volume. The only settings are the HTTP address, the claim's name
+  /// and [Launch#FLAGS].
   public static Container of(String service) {
     Container shipped =
         new Container(

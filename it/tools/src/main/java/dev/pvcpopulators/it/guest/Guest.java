@@ -55,8 +55,8 @@ public final class Guest implements AutoCloseable {
   }
 
   /// Boots Linux with an iSCSI initiator and a network, and runs a script. The script's output
-  /// becomes the guest's output. The guest reaches this machine's loopback address as [#HOST], and
-  /// every other address of this machine as the same address. In the guest's file system,
+  /// becomes the guest's output. The guest reaches this machine's loopback address as [#HOST]. It
+  /// reaches the other addresses of this machine without a translation. In the guest's file system,
   /// `/tmp/iscsid.log` is the log of the initiator's daemon.
   ///
   /// @param directory the directory for the initial file system and QEMU's own messages
