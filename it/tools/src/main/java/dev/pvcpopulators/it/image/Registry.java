@@ -144,7 +144,7 @@ public final class Registry implements AutoCloseable {
     return response.uri().resolve(response.headers().firstValue("Location").orElseThrow());
   }
 
-  /// Returns the file of a blob.
+  /// Returns the path of the file with a blob's content.
   public Path data(Content blob) {
     String hex = blob.hex();
     return storage.resolve(

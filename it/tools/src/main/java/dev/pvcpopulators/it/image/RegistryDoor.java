@@ -23,8 +23,8 @@ public record RegistryDoor(PrivateAuthority.@Nullable Issued certificate, Object
     return new RegistryDoor(issued, auth);
   }
 
-  /// Requires the password of one user (HTTP Basic). Writes the file `htpasswd` with a bcrypt hash,
-  /// the only kind of hash that docker-registry accepts.
+  /// Returns a copy that requires the password of one user (HTTP Basic). Writes the file `htpasswd`
+  /// with a bcrypt hash, the only kind of hash that docker-registry accepts.
   public RegistryDoor basic(Path directory, String user, String password) throws IOException {
     Path file = directory.resolve("htpasswd");
     Files.writeString(file, Command.run("htpasswd", "-nbB", "-C", "5", user, password));
@@ -33,7 +33,7 @@ public record RegistryDoor(PrivateAuthority.@Nullable Issued certificate, Object
     return new RegistryDoor(certificate, section);
   }
 
-  /// Requires tokens that a separate server issues.
+  /// Returns a copy that requires tokens from a separate server.
   public RegistryDoor token(TokenServer server) {
     ObjectNode section = JsonNodeFactory.instance.objectNode();
     section

@@ -28,7 +28,7 @@ final class Growth {
     this.subject = subject;
   }
 
-  /// Returns whether the process stays alive and in use after the fault.
+  /// Returns whether the process survives the fault, and later rounds use the process again.
   static boolean outlived(Fault fault) {
     return !fault.wantsOwnProcess() && fault.exits().isEmpty();
   }

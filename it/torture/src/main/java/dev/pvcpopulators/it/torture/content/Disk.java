@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 
-/// A disk image for a client.
+/// A disk image that a client uploads, or that a service copies.
 ///
 /// @param name the name, which describes the properties of the image
 /// @param image the file

@@ -67,8 +67,8 @@ public final class WrittenDisk {
   }
 
   /// Returns the next write, and records it as unflushed. The write avoids blocks that already have
-  /// an unflushed write: after two unflushed writes to a block, a failure could leave the data of
-  /// the first or of the second write.
+  /// an unflushed write: after two unflushed writes to a block, a failure can leave the data of the
+  /// first or of the second write.
   public Write next(SplittableRandom random) {
     int blocks = random.nextInt(1, MOST_BLOCKS);
     int first = random.nextInt(doubtful.length - blocks);

@@ -70,8 +70,8 @@ final class CallFault implements MachineFault {
     return kind.name();
   }
 
-  /// In half of the rounds, already starts strace here, so that the fault also affects calls before
-  /// the round's moment.
+  /// In half of the rounds, starts strace already at this call, so that the fault also affects
+  /// system calls before the round's moment.
   @Override
   public void arm(FaultContext scene) throws IOException {
     if (scene.random().nextBoolean()) {
