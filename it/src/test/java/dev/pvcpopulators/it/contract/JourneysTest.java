@@ -102,7 +102,7 @@ final class JourneysTest {
           "the rest of the disk",
           () -> {
             long offset = person.head("/upload").number("upload-offset").orElse(length);
-            assertTrue(offset < length, "it was not cut");
+            assertTrue(offset < length, "the upload was not interrupted");
             Curl.Result rest = person.upload(disk, "/upload/", "-C", Long.toString(offset));
             if (rest.answer().status() == 409
                 && rest.answer().problem().path("retryable").asBoolean()) {

@@ -31,8 +31,8 @@ public interface Attempt extends AutoCloseable {
   /// and before [#begin].
   Valve wire(Service service) throws IOException, InterruptedException;
 
-  /// Begins the job, and does not wait for its end. Does nothing if the process of a Job has already
-  /// begun the job.
+  /// Begins the job, and does not wait for its end. Does nothing if the process of a Job has begun
+  /// the job already.
   void begin(Service service) throws IOException, InterruptedException;
 
   /// Disconnects the client without a message. Does nothing if there is no client.
