@@ -23,7 +23,7 @@ public record CopyOutcome(
   /// Success.
   public static final int EX_OK = 0;
 
-  /// A setting is wrong, or the volume is not accessible.
+  /// The arguments or the request are invalid, or the volume is not accessible.
   public static final int EX_USAGE = 64;
 
   /// The image is damaged, does not match its digest, or is not supported.
@@ -32,13 +32,13 @@ public record CopyOutcome(
   /// The image does not exist.
   public static final int EX_NOINPUT = 66;
 
-  /// The disk does not fit into the volume, or the volume is occupied.
+  /// The disk does not fit into the volume, or the volume is full or not empty.
   public static final int EX_CANTCREAT = 73;
 
   /// The same Job may succeed later.
   public static final int EX_TEMPFAIL = 75;
 
-  /// Credentials are missing or wrong.
+  /// The source denies access, or the settings forbid the source.
   public static final int EX_NOPERM = 77;
 
   /// Fails the test unless the Job ended as expected, within the memory limit, and with a complete
