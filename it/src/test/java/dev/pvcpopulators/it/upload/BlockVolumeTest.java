@@ -161,7 +161,8 @@ final class BlockVolumeTest {
       Curl.upload(image, service.uri("/upload/")).expect(201);
       assertStartsWith(image);
     }
-    // Without a record of the disk, the service refuses the upload: the content looks like a disk.
+    // The next service has no record of this disk. It refuses the upload, because the content looks
+    // like a disk.
     try (Service service = Launch.on(device.device()).start()) {
       Curl.upload(image, service.uri("/upload/")).expect(409).problem();
       assertStartsWith(image);

@@ -75,7 +75,7 @@ final class StreamRemovalTest {
 
   /// A deleted claim remains while a pod uses it. After the pod's end, the target requests a logout
   /// from all initiators. The disk remains for the grace period, because one initiator does not
-  /// answer.
+  /// answer this request.
   @Test
   void initiatorsAreAskedToLogOutBeforeTheDiskIsRemoved(Cluster cluster)
       throws IOException, InterruptedException {
