@@ -70,7 +70,7 @@ public record DocumentFields(String name, ObjectNode document) {
     return value.longValue();
   }
 
-  /// Returns the constant whose name is the text of the field, ignoring case.
+  /// Returns the constant whose name equals the text of the field. The comparison ignores case.
   ///
   /// @throws IOException if the field is missing, is not a text, or names none of the constants
   public <E extends Enum<E>> E constant(String field, Class<E> type) throws IOException {

@@ -8,17 +8,17 @@ public sealed interface Expected {
   /// No precondition.
   record Anything() implements Expected {}
 
-  /// Matches any volume. Does not match if there is no volume.
+  /// There must be a volume; its revision does not matter.
   record Something() implements Expected {}
 
-  /// Matches a volume whose [VolumeStatus#revision] is one of `revisions`.
+  /// The present [VolumeStatus#revision] must be one of `revisions`.
   record Revision(Set<String> revisions) implements Expected {
     public Revision {
       revisions = Set.copyOf(revisions);
     }
   }
 
-  /// Returns whether a volume meets this precondition.
+  /// Returns whether the present volume, or its absence, meets this precondition.
   ///
   /// @param revision the revision of the status, which exists even if there is no volume
   /// @param absent true if there is no volume

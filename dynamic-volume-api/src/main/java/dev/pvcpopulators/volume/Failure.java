@@ -16,11 +16,11 @@ public sealed interface Failure {
   /// not fit the volume.
   record InvalidRequest(String detail) implements Failure {}
 
-  /// This service requires credentials, or refuses the given ones.
+  /// The request has no credentials, or this service refuses its credentials.
   record Unauthenticated(String detail) implements Failure {}
 
-  /// The source requires credentials or refuses the given ones, or the settings do not permit this
-  /// source.
+  /// The source requires credentials or refuses the given credentials, or the settings do not
+  /// permit this source.
   record SourceDenied(String detail) implements Failure {}
 
   /// The source does not exist.
@@ -35,7 +35,7 @@ public sealed interface Failure {
   /// The content differs from its announced digest or length.
   record DigestMismatch(String detail) implements Failure {}
 
-  /// The disk does not fit.
+  /// The disk does not fit into the volume.
   ///
   /// @param requiredBytes minimum number of bytes that the disk needs, -1 if unknown
   /// @param availableBytes bytes that the volume has for the disk, -1 if unknown
@@ -86,12 +86,12 @@ public sealed interface Failure {
     return row().exitCode();
   }
 
-  /// Returns whether a retry may succeed without any change.
+  /// Returns whether the same request may succeed later.
   default boolean retryable() {
     return row().retryable();
   }
 
-  /// Returns the exit codes of permanent failures: a retry of the Job would fail again.
+  /// Returns the exit codes of the failures that are not [retryable][#retryable].
   static Set<Integer> permanentExitCodes() {
     Set<Integer> codes = new TreeSet<>();
     for (FailureKind kind : FailureKind.values()) {

@@ -1,8 +1,9 @@
 package dev.pvcpopulators.volume;
 
-/// The kinds of failures. Clients, scripts and dashboards may rely on this table.
+/// The kinds of failures. Clients, scripts and dashboards may rely on the names, HTTP statuses and
+/// exit codes.
 ///
-/// Exit codes are those of sysexits.h.
+/// The exit codes are those of sysexits.h.
 public enum FailureKind {
   INVALID_REQUEST("invalid-request", "The request is not valid", 400, 64, false),
   UNAUTHENTICATED("unauthenticated", "Credentials are missing or wrong", 401, 77, false),
@@ -51,7 +52,7 @@ public enum FailureKind {
     return exitCode;
   }
 
-  /// Returns whether a retry may succeed without any change.
+  /// Returns whether the same request may succeed later.
   public boolean retryable() {
     return retryable;
   }

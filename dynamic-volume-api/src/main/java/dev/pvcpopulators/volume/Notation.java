@@ -53,8 +53,8 @@ public enum Notation {
   ///
   /// Refuses malformed text, more than one document, duplicate keys, nesting deeper than 16 levels,
   /// and numbers of more than 32 digits. In JSON, also refuses strings of more than 65,536
-  /// characters. In YAML, also refuses tags, anchors and aliases; without aliases, a document is
-  /// never larger than its text.
+  /// characters. In YAML, also refuses tags, anchors and aliases; without aliases, a short text
+  /// cannot expand to a large document.
   ///
   /// @throws IOException if the text is refused. The message states the reason in one short line
   ///   without control characters, and may quote a key or a token of the text

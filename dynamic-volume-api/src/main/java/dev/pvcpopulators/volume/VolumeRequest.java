@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /// The fields of a request. Each field overrides a setting of the service.
 ///
-/// @param fields the fields; [#read] accepts only those that the service allows
+/// @param fields the fields; [#read] accepts only fields that the service allows
 public record VolumeRequest(ObjectNode fields) {
   /// The maximum length of a document in bytes.
   public static final int MAX_BYTES = 65_536;
@@ -122,7 +122,7 @@ public record VolumeRequest(ObjectNode fields) {
     return Optional.of(value.booleanValue());
   }
 
-  /// Returns the value of a text field, or of the setting that the field overrides.
+  /// Returns the value of a text field, or of the overridden setting if the field is missing.
   ///
   /// @param setting the setting's text; empty if the setting is not set
   /// @param parser converts a valid text; throws an [IllegalArgumentException] for an invalid text
@@ -134,7 +134,7 @@ public record VolumeRequest(ObjectNode fields) {
     return parse(field, text(field).or(() -> setting), parser);
   }
 
-  /// Returns the value of a text field, or of the setting that the field overrides.
+  /// Returns the value of a text field, or of the overridden setting if the field is missing.
   ///
   /// @param setting the setting's text
   /// @param parser converts a valid text; throws an [IllegalArgumentException] for an invalid text
@@ -145,7 +145,7 @@ public record VolumeRequest(ObjectNode fields) {
     return value(field, Optional.of(setting), parser).orElseThrow();
   }
 
-  /// Parses the value of a field or a setting.
+  /// Parses the value of a field or a setting. Returns empty if there is no value.
   ///
   /// @param name the name of the field or setting, for the message
   /// @param parser converts a valid value; throws an [IllegalArgumentException] for an invalid

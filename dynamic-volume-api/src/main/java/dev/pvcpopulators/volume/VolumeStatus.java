@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 /// The answer to `GET /volume/status`.
 ///
 /// @param bytesIn bytes received from the source
-/// @param bytesOut bytes of decoded data passed to the volume. The zeros in this data count, even
-///   if they become holes. If a restarted service found the volume, `bytesOut` is the number of
-///   used bytes of the volume
+/// @param bytesOut bytes of decoded data that were passed to the volume, including zeros that
+///   become holes. If a restarted service found the volume, `bytesOut` is the number of used bytes
+///   of the volume
 /// @param totalBytes bytes of the source, -1 if unknown
 /// @param bytesPerSecond rate of `bytesIn` over the last seconds
 /// @param sourceDigest digest of the source, such as `sha256:…`; null if unknown
 /// @param format format of the source; null if unknown
 /// @param virtualSize size of the disk in bytes, as a guest sees it; -1 if unknown
-/// @param details fields that only this service has; may be empty
+/// @param details fields that are specific to this service; may be empty
 /// @param parts the parts of the volume, in the service's order, at most [Part#MOST]
 /// @param revision the version of the volume, for a conditional deletion. It changes whenever the
 ///   volume's state changes and whenever a disk is added, but not with progress

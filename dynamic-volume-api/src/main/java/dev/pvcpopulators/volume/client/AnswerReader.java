@@ -66,6 +66,7 @@ final class AnswerReader {
   /// Returns the problem in the answer.
   ///
   /// @param expected the answer that was expected, for messages
+  /// @throws InvalidAnswerException if the answer is not a problem
   Problem problem(String expected) throws InvalidAnswerException {
     if (status < 400 || !mediaType.equals(Problem.MEDIA_TYPE)) {
       throw new InvalidAnswerException(

@@ -37,7 +37,7 @@ final class Exchange implements AutoCloseable {
     return endpoint;
   }
 
-  /// Returns the builder of a request with the credentials.
+  /// Returns a builder of a request to a path, with the endpoint's credentials.
   ///
   /// @throws IOException if the credentials cannot be read
   HttpRequest.Builder request(String path) throws IOException {
@@ -48,7 +48,7 @@ final class Exchange implements AutoCloseable {
   }
 
   /// Sends a request and waits for its answer. If the handler returns the answer's body as a
-  /// stream, waits only for the beginning of the answer.
+  /// stream, waits only for the status and the header fields of the answer.
   ///
   /// @throws IOException if the connection fails or the time limit is exceeded
   <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler, Duration limit)
@@ -77,7 +77,8 @@ final class Exchange implements AutoCloseable {
   }
 
   /// Ends the requests in progress, and waits until their connections are closed. Without this
-  /// wait, the client could still send a request while it opens the connection of the request.
+  /// wait, a request whose connection is still being opened could be sent after this method has
+  /// returned.
   @Override
   public void close() {
     client.shutdownNow();

@@ -43,7 +43,8 @@ final class StatusFollower {
     this.deadline = System.nanoTime() + limit.toNanos();
   }
 
-  /// Calls `more` for each status until `more` returns false, and returns the last status.
+  /// Calls `more` for each status until `more` returns false, and returns the last status. Sends
+  /// another request if the stream ends, the connection is lost, or a problem is temporary.
   ///
   /// @throws IOException if the deadline has passed, if an answer does not follow the contract, if
   ///   the TLS handshake fails, or if the service refuses the request permanently

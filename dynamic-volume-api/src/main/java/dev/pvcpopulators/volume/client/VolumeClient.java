@@ -131,7 +131,8 @@ public final class VolumeClient implements AutoCloseable {
   }
 
   /// Follows the status stream, even after the end of a creation. Reconnects after a lost
-  /// connection. Of the statuses between two connections, the client gets only the last one.
+  /// connection. Of the statuses during the time without a connection, the client receives only the
+  /// latest.
   ///
   /// @param more called with each status on the caller's thread; the stream ends if `more` returns
   ///   false

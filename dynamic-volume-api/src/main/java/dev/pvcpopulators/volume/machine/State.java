@@ -22,7 +22,7 @@ public sealed interface State {
 
   record Creating(VolumeRequest request) implements State {}
 
-  /// A cancelled creation has not ended yet. The data of this creation is removed after its end.
+  /// A cancelled creation has not ended yet. When it has ended, its data is removed.
   record Cancelling(@Nullable VolumeRequest next) implements State {}
 
   record Deleting(@Nullable VolumeRequest next) implements State {}

@@ -32,8 +32,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The state machine of a volume, without threads, time or storage. In the table, "drops a Put"
-/// means that a waiting Put fails.
+/// The state machine of a volume, without threads, time or storage. Each cell of the table names
+/// the next state, or says what happens to the request. "Drops a Put" means that a waiting Put
+/// fails.
 ///
 /// | State       | Put                  | Delete             | The operation ends                 |
 /// |-------------|----------------------|--------------------|------------------------------------|
