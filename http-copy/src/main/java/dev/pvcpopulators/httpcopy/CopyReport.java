@@ -10,7 +10,8 @@ import dev.pvcpopulators.kit.disk.CopyDetails;
 import dev.pvcpopulators.kit.disk.ExistingDisk;
 
 /// The details of a copy: the fields of [CopyDetails], and the fields in this table. A detail is
-/// added as soon as it is known. The status and the result of a job show the details.
+/// added as soon as it is known. The status and the result of a job show the details. Each method
+/// returns all details that are known so far.
 ///
 /// | Field      | Meaning                                                                 |
 /// |------------|-------------------------------------------------------------------------|
