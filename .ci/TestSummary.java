@@ -13,8 +13,9 @@ import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
-/// Prints a summary of Surefire's reports below a directory: the failed tests by class, the modules
-/// that have tests but no report, the slowest classes, and the numbers of tests.
+/// Prints a summary of Surefire's reports below a directory: the failed tests by class, the reports
+/// that cannot be read, the modules whose tests did not run, the slowest classes, and how many
+/// tests passed, failed and were skipped.
 ///
 /// usage: java TestSummary.java DIRECTORY. Exits with 1 if a test failed or a report cannot be read.
 final class TestSummary {
