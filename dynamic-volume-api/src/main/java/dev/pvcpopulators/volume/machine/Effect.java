@@ -7,6 +7,7 @@ import dev.pvcpopulators.volume.VolumeSource;
 /// An action that an event causes. A client that requests a volume or its deletion waits until an
 /// effect answers this client. All clients that wait for the same operation get the same answer.
 public sealed interface Effect {
+  /// Starts the search for a volume that the service made before its start.
   record BeginRecovery() implements Effect {}
 
   record BeginCreation(VolumeRequest request) implements Effect {}
@@ -23,9 +24,12 @@ public sealed interface Effect {
   /// @param created false if the volume existed before the request
   record AnswerCreation(VolumeSource source, boolean created) implements Effect {}
 
+  /// Answers all clients that wait for the volume with a failure.
   record FailCreation(Failure failure) implements Effect {}
 
+  /// Answers all clients that wait for the deletion: no volume is left.
   record AnswerDeletion() implements Effect {}
 
+  /// Answers all clients that wait for the deletion with a failure.
   record FailDeletion(Failure failure) implements Effect {}
 }

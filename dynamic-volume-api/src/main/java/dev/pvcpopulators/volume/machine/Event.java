@@ -16,8 +16,10 @@ public sealed interface Event {
   /// @param request the request that the volume was made for; null if unknown
   record Found(@Nullable VolumeRequest request, VolumeSource source) implements Event {}
 
+  /// The search ended, and there is no volume.
   record NothingFound() implements Event {}
 
+  /// The search failed, so it is unknown whether there is a volume.
   record RecoveryFailed(Failure failure) implements Event {}
 
   record Created(VolumeSource source) implements Event {}
