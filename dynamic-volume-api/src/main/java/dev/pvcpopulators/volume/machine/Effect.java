@@ -24,12 +24,12 @@ public sealed interface Effect {
   /// @param created false if the volume existed before the request
   record AnswerCreation(VolumeSource source, boolean created) implements Effect {}
 
-  /// Answers all clients that wait for the volume with a failure.
+  /// Sends a failure to all clients that wait for the volume.
   record FailCreation(Failure failure) implements Effect {}
 
-  /// Answers all clients that wait for the deletion: no volume is left.
+  /// Tells all clients that wait for the deletion that no volume is left.
   record AnswerDeletion() implements Effect {}
 
-  /// Answers all clients that wait for the deletion with a failure.
+  /// Sends a failure to all clients that wait for the deletion.
   record FailDeletion(Failure failure) implements Effect {}
 }
