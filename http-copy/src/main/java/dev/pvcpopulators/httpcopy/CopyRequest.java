@@ -32,9 +32,9 @@ record CopyRequest(
   /// settings.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid, if no URL is
-  ///   named, or if the request or the settings name more than one checksum; with
-  ///   [Failure.SourceDenied] if the settings list no allowed hosts, but the request names another
-  ///   URL than the settings
+  ///   named, or if the request or the settings have more than one of SHA-256, SHA-512 and list of
+  ///   checksums; with [Failure.SourceDenied] if the settings list no allowed hosts, but the
+  ///   request names a URL that differs from the URL in the settings
   static CopyRequest of(HttpCopySettings settings, VolumeRequest request) throws VolumeException {
     Optional<FileUrl> configured =
         VolumeRequest.parse(Downloads.PREFIX + "URL", settings.url(), FileUrl::parse);
@@ -127,8 +127,7 @@ record CopyRequest(
 
   /// Returns whether a disk was made from the file's version that `head` describes, with the URL
   /// and the format of this request. Returns false if the server sends no strong validator, because
-  /// the file may have changed in this case. If [#checksum] is present, the record must also have
-  /// this checksum.
+  /// the file may have changed. If [#checksum] is present, the record must also have this checksum.
   boolean made(FileHead head, DiskRecord record) {
     return asked(record)
         && head.validator().isPresent()

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /// Opens download sessions with the configured connection settings. Each session reads the files
-/// that the settings name again, because a mounted Secret may change.
+/// with headers and tokens again, because a mounted Secret may change.
 @Singleton
 final class Downloads {
   /// The prefix of this service's environment variables.

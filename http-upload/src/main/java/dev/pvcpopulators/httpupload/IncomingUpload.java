@@ -268,7 +268,7 @@ final class IncomingUpload implements Upload.Connection {
 
   /// Returns the chunk's bytes without a copy. Vert.x does not change these bytes after it has
   /// passed the chunk to the handler.
-  @SuppressWarnings("deprecation") // The replacement is in Vert.x 5; other methods copy.
+  @SuppressWarnings("deprecation") // The replacement is in Vert.x 5; other methods copy the bytes.
   private static ByteBuffer bytesOf(Buffer chunk) {
     return chunk.getByteBuf().nioBuffer();
   }

@@ -42,7 +42,7 @@ final class Upload {
 
   /// The outcome of an upload.
   sealed interface Outcome {
-    /// The upload became the volume.
+    /// The import of the upload succeeded, and the volume is ready.
     record Made(Creation creation) implements Outcome {}
 
     /// The upload was refused, or failed.
@@ -74,7 +74,7 @@ final class Upload {
     return verified;
   }
 
-  /// Sets the listener. The listener is called with the number of bytes of each read.
+  /// Sets the listener. Each read by the import calls the listener with the number of bytes.
   void tell(LongConsumer listener) {
     progress = listener;
   }
@@ -147,7 +147,7 @@ final class Upload {
     finished = true;
   }
 
-  /// Returns whether every byte was appended.
+  /// Returns whether every byte of the upload has arrived.
   boolean complete() {
     return complete;
   }

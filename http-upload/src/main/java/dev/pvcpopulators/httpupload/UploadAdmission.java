@@ -70,7 +70,7 @@ final class UploadAdmission {
     } else {
       Failure ended = lifecycle.status().failure();
       if (slot.current().isEmpty() && ended != null) {
-        // The upload that this request continues has failed between two connections.
+        // This request continues an upload that has failed between two connections.
         throw new VolumeException(ended);
       }
       Upload upload = slot.resume(wanted, incoming);

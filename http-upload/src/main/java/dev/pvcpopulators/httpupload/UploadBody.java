@@ -74,7 +74,8 @@ final class UploadBody extends BulkInputStream {
   /// connections still fill the queue. Returns false after [#abort], or if the connection is not
   /// the attached one.
   ///
-  /// @param resume as in [#append]
+  /// @param resume runs on any thread when the connection may continue. It runs at most once, and
+  ///   only if this method returns true and the connection stays attached
   boolean full(Object connection, Runnable resume) {
     lock.lock();
     try {

@@ -65,8 +65,8 @@ final class UploadPopulator implements Populator {
   public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException, InterruptedException {
     if (slot.current().isEmpty()) {
-      // If the volume is not vacant, the service would refuse every disk. In this case, the client
-      // that requested the volume gets the failure at once.
+      // If the volume is not vacant, the service refuses every disk. Therefore the client that
+      // requested the volume gets the failure at once.
       volume.requireVacant();
     }
     while (true) {
@@ -158,8 +158,8 @@ final class UploadPopulator implements Populator {
   }
 
   /// Returns the stream for the import. If digests are computed, a separate thread reads and hashes
-  /// the bytes, because hashing takes as long as writing. Otherwise, a separate thread would only
-  /// copy bytes.
+  /// the bytes, because hashing takes as long as writing. Without digests there is no separate
+  /// thread, because it would only copy bytes.
   private static InputStream reader(Upload upload) {
     VerifiedBody body = upload.verified();
     return body.hashes() ? ReadAheadStream.start(body, "upload-digest") : body;

@@ -245,7 +245,8 @@ record UploadRequest(
     return OptionalLong.of(Long.parseLong(value));
   }
 
-  /// Parses a Boolean of Structured Fields, `?1` or `?0` (RFC 8941, section 3.3.6).
+  /// Parses `Upload-Complete`, a Boolean of Structured Fields: `?1` or `?0` (RFC 8941, section
+  /// 3.3.6). Returns empty if the field is missing.
   private static Optional<Boolean> complete(MultiMap headers) throws VolumeException {
     String value = once(headers, UPLOAD_COMPLETE);
     return switch (value) {
@@ -266,8 +267,8 @@ record UploadRequest(
     return Optional.ofNullable(value);
   }
 
-  /// Refuses unknown parameters. If a client misspells a parameter, the disk would differ from the
-  /// requested disk.
+  /// Refuses unknown parameters. If a misspelled parameter were ignored, the disk would differ from
+  /// the requested disk.
   private static void requireKnownParameters(MultiMap parameters) throws VolumeException {
     for (String name : parameters.names()) {
       if (!PARAMETERS.contains(name)) {

@@ -93,8 +93,7 @@ final class VerifiedBody extends BulkInputStream {
   /// Adds digests of the whole upload that a later request expects.
   ///
   /// @return true if the digests were added; false if no digest was added, because a digest
-  ///   contradicts an earlier digest, or because this stream does not compute digests with its
-  ///   algorithm
+  ///   contradicts an earlier digest, or has an algorithm that this stream does not compute
   boolean expectWhole(List<ExpectedDigest> promised) {
     for (ExpectedDigest promise : promised) {
       boolean contradicted =
