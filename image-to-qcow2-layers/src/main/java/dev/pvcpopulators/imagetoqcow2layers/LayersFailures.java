@@ -43,7 +43,7 @@ final class LayersFailures {
 
   /// Returns the size of a file system that has room for the required bytes and for a journal.
   ///
-  /// @param required bytes, a multiple of [Geometry#GRANULE]
+  /// @param required the required number of bytes, a multiple of [Geometry#GRANULE]
   /// @return a size in bytes, possibly more than [Geometry#MAX_SIZE]
   private static long withJournal(long required) {
     long size = required;

@@ -13,7 +13,7 @@ import java.util.Optional;
 /// Checks the settings of this service.
 public final class LayersRules implements SettingsRules {
   /// The name of a setting that is true if this process is an [Inventory] or a [Cleanup]. These
-  /// processes need only the store, so that the settings need not name an image.
+  /// processes need only the store, so the settings need not name an image.
   static final String STORE_ONLY = "store-only";
 
   private static final String PREFIX = LayersRequest.PREFIX;

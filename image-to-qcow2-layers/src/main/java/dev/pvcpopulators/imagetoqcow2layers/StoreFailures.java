@@ -14,7 +14,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 
-/// Maps exceptions that the store's directory has caused to failures for clients.
+/// Maps an exception to a failure for clients, if the store's directory is the cause of the
+/// exception.
 ///
 /// The JDK reports the messages of the C library, but not the error numbers. Therefore this class
 /// compares the messages.

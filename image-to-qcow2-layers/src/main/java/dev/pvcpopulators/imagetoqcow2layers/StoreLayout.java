@@ -30,8 +30,8 @@ public record StoreLayout(Path root) {
     return root.resolve("images");
   }
 
-  /// Acquires the lock of a conversion, which the caller closes. Several conversions can hold this
-  /// lock at the same time. Waits while a clean-up runs.
+  /// Acquires the lock of a conversion. The caller must close the lock. Several conversions can
+  /// hold this lock at the same time. Waits while a clean-up runs.
   LockFile lockToConvert() throws IOException, InterruptedException {
     Files.createDirectories(root);
     try (Directory directory = Directory.open(root)) {
@@ -39,8 +39,8 @@ public record StoreLayout(Path root) {
     }
   }
 
-  /// Acquires the lock of a clean-up, which the caller closes. Does not wait: returns empty while a
-  /// conversion or another clean-up runs.
+  /// Acquires the lock of a clean-up. The caller must close the lock. Does not wait: returns empty
+  /// while a conversion or another clean-up runs.
   Optional<LockFile> tryLockToCollect() throws IOException {
     Files.createDirectories(root);
     try (Directory directory = Directory.open(root)) {

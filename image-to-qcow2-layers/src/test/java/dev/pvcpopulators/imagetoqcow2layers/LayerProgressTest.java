@@ -68,9 +68,9 @@ final class LayerProgressTest {
     assertStates("DONE FAILED WAITING WAITING");
   }
 
-  /// A watcher of the phase holds the lifecycle's lock while it reads the layers, which needs the
-  /// lock of [LayerProgress]. A phase change under the lock of [LayerProgress] would acquire the
-  /// locks in the opposite order, and could cause a deadlock.
+  /// A watcher of the phase holds the lifecycle's lock while it reads the layers. To read the
+  /// layers, it needs the lock of [LayerProgress]. A phase change under the lock of [LayerProgress]
+  /// would acquire the locks in the opposite order, and could cause a deadlock.
   @Test
   void doesNotChangeThePhaseUnderItsLock() throws Exception {
     AtomicReference<LayerProgress> reporting = new AtomicReference<>();

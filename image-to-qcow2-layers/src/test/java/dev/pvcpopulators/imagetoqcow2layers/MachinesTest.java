@@ -117,7 +117,7 @@ final class MachinesTest {
         "vm",
         (_, home) -> {
           making.countDown();
-          // The directory is not a leftover, because this call of `make` holds its lock.
+          // The directory is not a leftover, because this call of `make` holds the machine's lock.
           machines.removeLeftovers();
           assertTrue(Files.isDirectory(home));
           return Optional.of(FIRST);

@@ -27,8 +27,8 @@ final class StoreLayoutTest {
     }
   }
 
-  /// Two conversions of one process can hold the lock. A lock of fcntl(2) would not permit this,
-  /// because it belongs to the whole process.
+  /// Two conversions of one process can hold the lock. If one of them ends, the other still holds
+  /// the lock. With fcntl(2), the end of one would release the lock of the whole process.
   @Test
   void conversionsRunAtTheSameTime() throws Exception {
     StoreLayout store = new StoreLayout(directory.resolve("store"));

@@ -16,16 +16,17 @@ import java.util.regex.Pattern;
 
 /// The process of an image, as a machine runs it. The user and the groups are numbers.
 ///
-/// @param arguments entrypoint and command, at least one; if the first has no slash, it is looked
-///   up in the `PATH` of the environment
-/// @param environment `NAME=VALUE` with any value
-/// @param workingDirectory absolute
+/// @param arguments entrypoint and command, together at least one argument; if the first argument
+///   has no slash, it is looked up in the `PATH` of the environment
+/// @param environment variables of the form `NAME=VALUE`, with any value
+/// @param workingDirectory an absolute path
 /// @param uid 0 to 2³¹-1
 /// @param gid 0 to 2³¹-1
 /// @param groups the supplementary groups
 /// @param hostname the hostname of the machine
 /// @param volumes paths that are on the second disk if the machine has one
-/// @param stopSignal `SIGTERM` unless the image sets another signal
+/// @param stopSignal the name or the number of the signal that stops the process; `SIGTERM` if the
+///   image names no signal
 public record GuestProcess(
     List<String> arguments,
     List<String> environment,

@@ -97,7 +97,8 @@ final class KernelModules {
   }
 
   /// Returns the names of a module and of its dependencies in loading order, so that the module
-  /// itself is last. Leaves out built-in modules; empty if the module itself is built in.
+  /// itself is last. Leaves out built-in modules; the list is empty if the module itself is built
+  /// in.
   ///
   /// @throws NoSuchFileException if the kernel has no such module
   List<String> loadOrder(String name) throws NoSuchFileException {

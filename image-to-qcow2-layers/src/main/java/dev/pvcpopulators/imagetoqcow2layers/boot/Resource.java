@@ -10,7 +10,8 @@ import java.io.UncheckedIOException;
 final class Resource {
   private Resource() {}
 
-  /// Returns the whole content of a UTF-8 file as text. Throws the same exceptions as [#bytes].
+  /// Returns the whole content of a UTF-8 file as text. Throws [IllegalStateException] if the build
+  /// did not include the file.
   static String text(String name) {
     return new String(bytes(name), UTF_8);
   }

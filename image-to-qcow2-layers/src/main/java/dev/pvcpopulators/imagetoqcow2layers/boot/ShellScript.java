@@ -2,7 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 
 import java.util.Collection;
 
-/// Builds a POSIX shell script. The shell expands nothing in a value.
+/// Builds a POSIX shell script. Values are quoted, so the shell expands nothing in them.
 final class ShellScript {
   private final StringBuilder text = new StringBuilder();
 

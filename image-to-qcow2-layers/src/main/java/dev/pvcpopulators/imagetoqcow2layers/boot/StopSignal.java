@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// The signal that requests a process to end: the `StopSignal` of an image's configuration (OCI
-/// image-spec 1.1, config.md). The configuration contains its name, with or without `SIG`, or its
-/// number. The numbers are the signal numbers of Linux on all architectures except MIPS, Alpha,
-/// SPARC and PA-RISC (signal(7)).
+/// image-spec 1.1, config.md). The configuration contains the name of the signal, with or without
+/// `SIG`, or the number of the signal. The numbers are the signal numbers of Linux on all
+/// architectures except MIPS, Alpha, SPARC and PA-RISC (signal(7)).
 ///
 /// @param number 1 to 64
 record StopSignal(int number) {

@@ -17,7 +17,7 @@ final class KeptAttributes {
 
   private KeptAttributes() {}
 
-  /// Returns the attributes of an entry that ext4 can hold.
+  /// Returns the entry's attributes that ext4 can hold.
   static List<Xattr> of(TarMember member) {
     return member.attributes().stream()
         .filter(attribute -> fits(attribute.name(), member.type()))

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// first bytes of a layer have usually arrived when the previous layer has been applied. Only one
 /// layer is decompressed at a time, after the tar of the previous layer was read to its end.
 ///
-/// Used by one thread; any thread may call [#close].
+/// Only one thread may use this object, but any thread may call [#close].
 public final class LayerPulls implements Closeable {
   /// The maximum number of concurrent pulls; each one holds a connection and the buffer of
   /// [LayerBlob].

@@ -29,7 +29,7 @@ import org.jboss.logging.Logger;
 /// | `NAME/`         | a machine                                                           |
 /// | `.making-NAME/` | a machine that the holder of the lock is making or removing         |
 /// | `.old-NAME/`    | a machine that is being replaced                                    |
-/// | `.lock-NAME`    | the lock                                                            |
+/// | `.lock-NAME`    | the lock of the machine                                             |
 ///
 /// @param path the directory that contains the directories of machines; [#make] creates a missing
 ///   directory
@@ -45,7 +45,7 @@ public record Machines(Path path) {
   public interface Maker {
     /// Fills the directory. While this method runs, no other process makes or removes the machine.
     ///
-    /// @param present the existing machine, which would be replaced; empty if there is none
+    /// @param present the existing machine, which a new machine replaces; empty if there is none
     /// @param directory an empty directory; the caller renames or removes it
     /// @return the record of the new machine; empty if the existing machine stays
     public Optional<MadeImage> make(Optional<MadeImage> present, Path directory)

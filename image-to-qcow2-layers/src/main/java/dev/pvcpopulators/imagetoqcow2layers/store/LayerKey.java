@@ -34,8 +34,9 @@ public record LayerKey(Geometry geometry, boolean compression, Digest chainId) {
 
   /// Returns the name of the layer's file. For a file system of 10,240 MiB, the name is
   /// `HASH-v2-10240m.qcow2`, or `HASH-v2-10240m-zstd.qcow2` if clusters are compressed; `HASH` is
-  /// the hash of the chain ID. The name has no prefix such as `sha256:`, because QEMU interprets
-  /// the text before a colon as a protocol; the length of the hash identifies the algorithm.
+  /// the hexadecimal part of the chain ID. The name has no prefix such as `sha256:`, because QEMU
+  /// interprets the text before a colon as a protocol; the length of the hash identifies the
+  /// algorithm.
   public String fileName() {
     // This code uses no formatter, because some locales use other digits.
     return chainId.hex()

@@ -37,7 +37,8 @@ public final class LayerStore {
     this.registry = registry;
   }
 
-  /// Opens the store without a registry.
+  /// Opens the store without a registry, for example to remove layers. Layers that the result makes
+  /// or binds are bound to a registry with an empty name.
   ///
   /// @param directory created if it is missing
   public static LayerStore open(Path directory) throws IOException {

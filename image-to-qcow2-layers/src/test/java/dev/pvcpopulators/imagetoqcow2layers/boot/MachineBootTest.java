@@ -131,7 +131,7 @@ class MachineBootTest {
       assertEquals("65536", machine.await("sys="));
     }
     QemuMachine.check(directory, "disk.qcow2");
-    // The image's own file is unchanged.
+    // The image's own `/etc/hosts` is unchanged.
     Path raw = directory.resolve("after.raw");
     Command.run("qemu-img", "convert", "-O", "raw", directory + "/disk.qcow2", raw.toString());
     String hosts = Command.run("debugfs", "-R", "cat /etc/hosts", raw.toString());
@@ -268,7 +268,7 @@ class MachineBootTest {
   @Test
   void aProgramThatIsNotThereIs127AndNothingElseIsSaid() throws Exception {
     QemuMachine.disk(tree(), directory);
-    // `sh` is an applet of busybox, which must not run instead.
+    // The image has no program `sh`. The applet `sh` of busybox must not run instead.
     GuestProcess guest = GuestProcesses.of("sh", "-c", "echo wrong");
     try (QemuMachine machine = QemuMachine.boot(directory, guest, List.of(), Map.of())) {
       assertEquals(127, machine.exitCode(), machine::output);

@@ -297,7 +297,7 @@ class LayerApplicationTest {
   @Test
   void boundsHeaders() {
     // Most of the announced bytes do not follow. Code that allocates memory for all of them would
-    // run out of memory before it detects this.
+    // run out of memory before it detects the missing bytes.
     byte[] part = new byte[2 << 20];
     Arrays.fill(part, (byte) 'x');
     long claimed = 100_000_000;

@@ -61,7 +61,7 @@ class LayerPullsTest {
     return true;
   }
 
-  /// Skips or starts to read each layer, until the pulls are closed.
+  /// Skips all layers, or starts to read each layer. Ends early if the pulls are closed.
   private void readAll(LayerPulls pulls, boolean skipping) {
     try {
       for (int i = 0; i < LAYERS; i++) {

@@ -35,7 +35,7 @@ class FailedConversionTest {
   @AfterEach
   void leftNothing() throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
-      // Each layer has one record.
+      // Each published layer consists of two files: the layer and its record.
       assertEquals(2L * published, files.count());
     }
   }
@@ -65,9 +65,9 @@ class FailedConversionTest {
     assertThrows(DigestMismatchException.class, () -> convert(GEOMETRY, layer));
   }
 
-  /// The decoder of a layer or of its tar fails long before the digest is known. If the layer was
-  /// pushed with this content, it is malformed; if it was damaged in transit, the digest does not
-  /// match.
+  /// If a layer is damaged, the decoder of the layer or of its tar fails long before the digest is
+  /// known. A layer that was pushed with the damage is malformed. If the damage happened in
+  /// transit, the digest does not match.
   @Test
   void distinguishesTransitDamageFromAMalformedLayer() {
     byte[] data = new byte[8 << 20];
@@ -93,7 +93,8 @@ class FailedConversionTest {
     byte[] data = new byte[64 << 10];
     TarWriter tar = new TarWriter().directory("a");
     int begin = tar.open().length;
-    // The file's data ends at the end of a block: a cut in padding would lose no data.
+    // The file's data ends at the end of a block, so there is no padding. A cut in padding would
+    // lose no data.
     tar.pax("path", "a/" + "n".repeat(200)).entry("-", '0').data(data).end();
     byte[] whole = tar.open();
     long seed = System.nanoTime();
