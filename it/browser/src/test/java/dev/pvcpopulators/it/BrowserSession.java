@@ -14,7 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A browser window on one page of a service. [#close] fails the test if the browser reported an
-/// exception, a violation of the Content-Security-Policy, or a request to another origin.
+/// exception, an error, a warning, a violation of the Content-Security-Policy, or a request to
+/// another origin. Failed requests are permitted.
 final class BrowserSession implements AutoCloseable {
   /// The beginning of Chromium's message for an unsuccessful response or a lost connection. Such a
   /// message is no problem, because pages handle these cases.

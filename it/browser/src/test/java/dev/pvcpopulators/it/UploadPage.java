@@ -61,7 +61,7 @@ record UploadPage(BrowserSession session) {
             "([bar, bytes]) => bar.value > bytes", List.of(bar().elementHandle(), bytes));
   }
 
-  /// Waits until the upload is done, or its percentage has changed.
+  /// Waits until the upload is done, or the page shows another percentage than `percent`.
   void awaitOther(String percent) {
     session
         .page()
@@ -81,7 +81,8 @@ record UploadPage(BrowserSession session) {
     session.button(yes).click();
   }
 
-  /// Waits until the upload is done. Compares the digest on the page and the volume with the image.
+  /// Waits until the upload is done. Compares the image with the digest on the page, and with the
+  /// disk in the volume.
   void assertDone(Path image, String format, VolumeDirectory volume)
       throws IOException, InterruptedException {
     session.awaitState("done");

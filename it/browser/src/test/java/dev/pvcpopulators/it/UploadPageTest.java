@@ -209,7 +209,8 @@ final class UploadPageTest {
       session.page().addInitScript("delete window.showOpenFilePicker");
       // This listener is registered before the page is opened. waitForFileChooser would request
       // reports of choosers from the browser, but would not wait until the browser sends reports.
-      // The browser might not report a chooser that a key opens immediately.
+      // If a key opens a chooser immediately after this request, the browser might not report the
+      // chooser.
       Deque<FileChooser> choosers = new ConcurrentLinkedDeque<>();
       session.page().onFileChooser(choosers::add);
       session.open(proxy.base()).awaitState("idle");

@@ -10,9 +10,10 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/// A disk in memory that checks whether a decoder obeys the rules of [DiskSink]. The decoder
-/// announces the size first, if the format states it first. It writes each guest byte at most once,
-/// and within the disk. It stages no host byte twice, and moves only staged bytes.
+/// A disk in memory that checks whether a decoder obeys the rules of [DiskSink]. If the format
+/// states the size first, the decoder must announce the size first. The decoder must write each
+/// guest byte at most once, and within the disk. It must stage each host byte at most once, and
+/// must move only staged bytes.
 public final class MemoryDisk implements DiskSink {
   private static final long UNKNOWN = -1;
 
@@ -118,7 +119,7 @@ public final class MemoryDisk implements DiskSink {
     };
   }
 
-  /// Copies the bytes of a range that the map contains.
+  /// Copies those bytes of a range that are in the map.
   ///
   /// @return the number of copied bytes
   private static int copy(

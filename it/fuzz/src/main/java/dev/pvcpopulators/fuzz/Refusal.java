@@ -1,7 +1,7 @@
 package dev.pvcpopulators.fuzz;
 
-/// Checks the messages for refused inputs. The messages appear in logs and responses. Therefore
-/// each message must be short, and must be a single line.
+/// Checks the messages of exceptions that refuse an input. The messages appear in logs and
+/// responses. Therefore each message must be short, and must be a single line.
 public final class Refusal {
   private static final int MOST = 8192;
 

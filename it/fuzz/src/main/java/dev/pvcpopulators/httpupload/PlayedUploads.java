@@ -76,7 +76,7 @@ final class PlayedUploads {
     public void settle(Outcome outcome) {}
   }
 
-  /// Returns the bytes that the current upload has sent.
+  /// Returns the bytes that clients have sent for the current upload.
   byte[] content() {
     return content.toByteArray();
   }

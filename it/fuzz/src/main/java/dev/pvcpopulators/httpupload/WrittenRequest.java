@@ -30,7 +30,7 @@ record WrittenRequest(HttpServerRequest request, ByteBuffer body, String connect
 
   /// Parses a request.
   ///
-  /// @param before the bytes that the current upload has sent
+  /// @param before the bytes of the current upload that clients have sent in earlier requests
   static WrittenRequest of(byte[] bytes, byte[] before) {
     String text = new String(bytes, ISO_8859_1);
     int end = text.indexOf("\n\n");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Runs `e2fsck` on the file systems that the first inputs of the corpora of [Ext4Fuzz] and
-/// [LayerFuzz] create. The fuzzers themselves only detect leaks.
+/// [LayerFuzz] create. The fuzz targets themselves detect leaks, but not other inconsistencies.
 @Tag("tools")
 class FileSystemsTest {
   private static final int MOST = 60;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// |                  3 | values of `If-Match`, one per line                           |
 /// |                  4 | values of `Prefer`, one per line                             |
 /// |                  5 | texts for documents, one per line, see [SpokenDocuments]     |
-/// |                  6 | as for 5, but in UTF-16, also with unpaired surrogates       |
+/// |                  6 | texts in UTF-16, one per line; surrogates may be unpaired    |
 public final class ContractBodyFuzz {
   private static final Set<String> ALLOWED = Set.of("image", "platform", "size", "force");
 
