@@ -42,8 +42,8 @@ final class ChartTest {
   /// Helm creates namespaces itself.
   private static final String OMITTED = "Namespace /" + NAMESPACE;
 
-  /// Settings of the operator that the chart refuses in `operator.settings`, because it sets them
-  /// itself.
+  /// Settings of the operator that the chart refuses in `operator.settings`, because the chart sets
+  /// them itself.
   private static final Set<String> OTHER_VALUES =
       Set.of(
           "OPERATOR_IMAGE_PREFIX",

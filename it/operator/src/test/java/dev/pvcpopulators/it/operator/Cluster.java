@@ -39,7 +39,8 @@ final class Cluster implements AutoCloseable {
   /// StorageClass that lends the volumes of [#IGNORANT].
   static final String LENDING = "lent-pages";
 
-  /// StorageClass as [#LENDING], but its volumes are created after a pod of their claim has a node.
+  /// StorageClass that lends volumes. The volumes are created after a pod of their claim has a
+  /// node.
   static final String LATE_LENDING = "late-lent-pages";
 
   /// A cordoned node.
@@ -159,7 +160,7 @@ final class Cluster implements AutoCloseable {
     Path log = logs.resolve("operator-" + number + ".log");
     operatorLogs.add(log);
     Map<String, String> all = new HashMap<>(images.settings());
-    // A new leader must wait 15 s for the Lease of a killed operator.
+    // With leader election, a new leader would wait 15 s for the Lease of a killed operator.
     all.put("OPERATOR_LEADER_ELECTION", "false");
     all.put("OPERATOR_KEY_FILE", key.toString());
     all.put("OPERATOR_ANSWER_LIMIT", "20s");

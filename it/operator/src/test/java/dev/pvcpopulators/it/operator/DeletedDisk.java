@@ -31,7 +31,7 @@ sealed interface DeletedDisk permits PublishedDisk, StreamedDisk {
   /// Returns the disk's claim; empty if there is none.
   Optional<PersistentVolumeClaim> claim();
 
-  /// Returns the LUN of the disk's volume, with a pod's address instead of the portal's address,
-  /// which no kube-proxy serves.
+  /// Returns the LUN of the disk's volume, with a pod's address instead of the portal's address.
+  /// The portal's address does not work, because there is no kube-proxy.
   IscsiLun lun(PersistentVolume volume, String address);
 }

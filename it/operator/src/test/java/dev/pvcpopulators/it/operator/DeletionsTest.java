@@ -28,10 +28,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// Deletes objects of published network disks and of streams: the DynamicVolume, the claim, its
-/// PersistentVolume, the pod, the Deployment or the namespace. Each round does this at one write of
-/// the operator before the claim is bound, and kills the operator at this write. If the deletion
-/// means that the disk is no longer wanted, no object remains. After any other deletion, the disk
-/// becomes usable again. Objects that others created remain, unless the namespace is deleted.
+/// PersistentVolume, the pod, the Deployment or the namespace. Each round deletes one object at one
+/// write of the operator before the claim is bound, and kills the operator at this write. If the
+/// deletion means that the disk is no longer wanted, no object remains. After any other deletion,
+/// the disk becomes usable again. Objects that others created remain, unless the namespace is
+/// deleted.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)

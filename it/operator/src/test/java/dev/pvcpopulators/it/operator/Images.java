@@ -23,7 +23,7 @@ import java.util.Map;
 /// registries with faults, a proxy that slows the first registry, and a web server with the disk of
 /// `disk:1`.
 final class Images implements AutoCloseable {
-  /// The lock of [#throttled].
+  /// The name of JUnit's resource lock for [#throttled].
   static final String THROTTLED = "throttled";
 
   private static final String QCOW2 = "qcow2";

@@ -320,7 +320,7 @@ final class InstallationTest {
         .ok();
   }
 
-  /// Each of these programs fails, so nothing is installed.
+  /// Each program that loads images into the nodes fails, so nothing is installed.
   @Test
   void isNotInstalledWithoutImagesInTheNodes() throws IOException {
     NodeImages images = NodeImages.in(work);
@@ -388,7 +388,8 @@ final class InstallationTest {
           manifests.resolve("images/target/operator.tar"));
     }
 
-    /// Installs into the cluster under another name of its context.
+    /// Installs into the cluster. In the kubeconfig, `context` is the name of the cluster's
+    /// context.
     Command.Ran install(String context) throws IOException {
       Path config = plane.kubeconfig(context, plane.token());
       return Command.tried(

@@ -30,9 +30,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// Checks many streams on one operator. Each stream has its own pod, which runs the packaged
 /// service. `-Dstreams=100` sets the number of streams. 100 services need about 14 GiB of memory,
-/// which is too much for one test of `make nightly`. One service per processor starts at the same
-/// time, because all services share the processors of this machine; `-Dtogether=100` changes this
-/// number.
+/// which is too much for one test of `make nightly`. At most one service per processor starts at
+/// the same time, because all services share the processors of this machine; `-Dtogether=100`
+/// changes this number.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
@@ -129,8 +129,9 @@ final class ManyStreamsTest {
             });
   }
 
-  /// Checks that each pod serves the disk as the LUN of its claim. Prints the time between the
-  /// start of listening of the services and the binding of their claims.
+  /// Checks that each pod serves the disk as the LUN of its claim. For each stream, measures the
+  /// time from the moment at which its service listens to the moment at which its claim is bound.
+  /// Prints the median and the maximum.
   private void assertHold(Cluster cluster, Tenant tenant, List<StreamClaim> claims)
       throws IOException {
     Map<String, Pod> pods = new TreeMap<>();

@@ -97,7 +97,7 @@ final class NewerServersTest {
     assertTrue(explained.contains("digest"), explained);
   }
 
-  /// Every pod is admitted: those of the Jobs for both volume modes, and the pod of a stream.
+  /// Every pod is admitted: the Jobs' pods for both volume modes, and the pod of a stream.
   @Test
   void fillsWherePodSecurityIsRestricted(Cluster cluster) throws IOException, InterruptedException {
     Tenant copied = restricted(cluster, "restricted-copy");

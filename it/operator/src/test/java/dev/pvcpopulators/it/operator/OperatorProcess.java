@@ -74,7 +74,7 @@ final class OperatorProcess implements AutoCloseable {
 
   /// Waits until the operator's watches are synchronized with the cluster.
   void awaitReady() throws IOException, InterruptedException {
-    // Does not use curl, because it would start about fifty times.
+    // Does not use curl, because curl would start about fifty times.
     Http http = http();
     process.awaitReady(() -> {
       try {

@@ -102,7 +102,8 @@ final class PopulateCommandsTest {
             "--sha256=" + "ab".repeat(32));
     assertEquals(DATA, refused.status(), refused::toString);
     assertFalse(refused.out().contains("{"), refused::toString);
-    // The program has refused the image. Without the option, the operator refuses it.
+    // The program has refused the image, and the created DiskImage contains the wrong SHA-256.
+    // Without the option, the program accepts the image, but the operator refuses it.
     Object[] upload = {"upload", cluster.images().first(), "--claim=" + Tenant.CLAIM};
     Command.Ran failed = populate.run(upload);
     assertEquals(DATA, failed.status(), failed::toString);

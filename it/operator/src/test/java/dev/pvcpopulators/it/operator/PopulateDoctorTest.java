@@ -200,8 +200,8 @@ final class PopulateDoctorTest {
     return List.of(claim, made);
   }
 
-  /// Checks a lending class that refers to a missing class, and a missing VolumePopulator. Only a
-  /// cluster with the kind VolumePopulator needs an object of this kind.
+  /// Checks two faults: a lending class that refers to a missing class, and a missing
+  /// VolumePopulator. Only a cluster with the kind VolumePopulator needs an object of this kind.
   private static void populator(Cluster cluster, Populate populate)
       throws IOException, InterruptedException {
     KubernetesClient client = cluster.client();

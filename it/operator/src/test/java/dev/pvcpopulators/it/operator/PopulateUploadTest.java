@@ -82,8 +82,8 @@ final class PopulateUploadTest {
     disk.assertIn(tenant);
   }
 
-  /// SIGINT ends the process. A second call of the command continues at the offset of the first
-  /// call.
+  /// SIGINT ends the process. A second call of the command continues at the offset at which the
+  /// first call ended.
   @Test
   void aSecondCallContinuesAfterAnInterrupt(Cluster cluster) throws Exception {
     SparseDisk disk = SparseDisk.in(directory, Seed.of("PopulateUploadTest").random(), 40);

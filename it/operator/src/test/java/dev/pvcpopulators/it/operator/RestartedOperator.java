@@ -5,8 +5,8 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// An operator that uses the API server through a [FaultProxy]. The operator is restarted after
-/// each end, as by a kubelet.
+/// An operator that uses the API server through a [FaultProxy]. After each end of the operator, a
+/// new operator starts, as with a kubelet.
 final class RestartedOperator implements AutoCloseable {
   private final Cluster cluster;
   private final FaultProxy proxy;

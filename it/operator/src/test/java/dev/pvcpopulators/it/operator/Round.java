@@ -66,8 +66,8 @@ final class Round {
         switch (mishap) {
           case KILL_BEFORE_WRITE, KILL_AFTER_WRITE, CONFLICT, LOST_ANSWER, CLAIM_DELETED ->
               random.nextInt(3) == 0;
-          // No upload: its client would have to detect that it is connected to another pod, which
-          // these rounds do not test.
+          // These rounds use no upload. The client of an upload would have to detect that it is
+          // connected to another pod. These rounds do not test such a client.
           case CLAIM_RECREATED,
               IMAGE_DELETED,
               CLASS_DELETED,
@@ -118,7 +118,7 @@ final class Round {
   Fault at(Write write) {
     int number = writes.incrementAndGet();
     if (mishap == Mishap.CONFLICT) {
-      // The API server accepts every deletion without a condition.
+      // A deletion without a precondition never gets the answer 409.
       boolean refused =
           number >= at
               && !write.method().equals("DELETE")
@@ -166,9 +166,9 @@ final class Round {
     }
   }
 
-  /// Waits until the fault has occurred or can no longer occur. After this method no action runs,
-  /// even if the answer to a write is late, because the action would delete the objects that the
-  /// test creates next.
+  /// Waits until the fault has occurred or can no longer occur. After this method, no action runs,
+  /// even if the answer to a write is late. A late action would delete the objects that the test
+  /// creates next.
   private void awaitMishap() throws InterruptedException {
     Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
     settle();

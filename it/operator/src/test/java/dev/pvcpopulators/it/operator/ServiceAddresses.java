@@ -10,7 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// A fake kube-proxy for one namespace. It adds the addresses of Services to the loopback
-/// interface, and forwards each connection to the first port of a Service to a pod of the Service.
+/// interface. If a client connects to the first port of a Service, this proxy forwards the
+/// connection to a pod of the Service.
 final class ServiceAddresses implements AutoCloseable {
   private final Tenant tenant;
   private final Map<String, Forwarder> listening = new ConcurrentHashMap<>();

@@ -327,7 +327,7 @@ final class SituationsTest {
     assertEquals(2, status.path("attempts").asInt());
   }
 
-  /// A claim waits for an upload that is never sent, and is deleted.
+  /// A claim waits for an upload. The user deletes the claim before the upload.
   @Test
   void leavesNothingOfAClaimThatIsDeletedHalfway(Cluster cluster) throws InterruptedException {
     Tenant tenant = Tenant.in(cluster, "halfway");
@@ -394,7 +394,7 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// A user deletes a failed population, and filling starts again.
+  /// A user deletes a failed population, and the operator fills the claim again.
   @Test
   @Tag("nightly")
   void startsAgainWhereThePopulationIsDeleted(Cluster cluster)
@@ -482,8 +482,8 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// The selected node is cordoned. The scheduler's message is reported on the claim, and the Job's
-  /// pod moves as soon as another node is selected.
+  /// The selected node is cordoned. The operator reports the scheduler's message on the claim, and
+  /// the Job's pod moves as soon as another node is selected.
   @Test
   @Tag("nightly")
   void movesWhereAnotherNodeIsChosen(Cluster cluster) throws IOException, InterruptedException {
