@@ -30,7 +30,8 @@ public final class HttpCopyRules implements SettingsRules {
   public void check(GivenSettings given, Mistakes found) {
     HttpCopySettings settings = given.of(HttpCopySettings.class);
     ClaimName.require(given, found);
-    // A dry run also needs a valid target, because it reports whether a copy would succeed.
+    // A dry run also needs a valid target, because the dry run reports whether the disk fits into
+    // the target.
     SharedRules.target(given, found, true);
     ConnectionRules.check(settings, PREFIX, found);
     Optional<HostList> insecure = hosts(PREFIX + "INSECURE_HOSTS", settings.insecureHosts(), found);

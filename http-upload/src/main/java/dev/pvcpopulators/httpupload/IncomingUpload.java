@@ -19,14 +19,15 @@ import org.jspecify.annotations.Nullable;
 
 /// One request of an upload, from its arrival to its response.
 ///
-/// Any thread may call [#begin], `goOnSoon` and the methods of [Upload.Connection]. All other
-/// methods run on the request's event loop.
+/// Any thread may call [#begin], `goOnSoon` and the methods of the interface [Upload.Connection].
+/// All other methods run on the request's event loop.
 final class IncomingUpload implements Upload.Connection {
   private static final Logger LOG = Logger.getLogger(IncomingUpload.class);
 
   /// The upload to which this request was admitted.
   ///
-  /// @param skip number of bytes at the beginning of the body that the service has received already
+  /// @param skip number of bytes at the beginning of the body to skip, because the service has
+  ///   received these bytes already
   private record Admission(Upload upload, UploadRequest wanted, long skip) {}
 
   private final RoutingContext routing;
@@ -84,7 +85,8 @@ final class IncomingUpload implements Upload.Connection {
 
   /// Resumes the request asynchronously, on the event loop of the request.
   ///
-  /// @param skip number of bytes at the beginning of the body that the service has received already
+  /// @param skip number of bytes at the beginning of the body to skip, because the service has
+  ///   received these bytes already
   void begin(Upload upload, UploadRequest wanted, long skip) {
     context.runOnContext(_ -> begin(new Admission(upload, wanted, skip)));
   }

@@ -218,7 +218,8 @@ final class UploadSlot {
     }
   }
 
-  /// Records that the connection was lost, or that its bytes were refused.
+  /// Records that the connection was lost, or that the service has refused the bytes of the
+  /// connection.
   synchronized void cut(Upload upload, Connection connection) {
     if (connection.equals(upload.connection())) {
       upload.detach();
