@@ -38,7 +38,7 @@ record LayersRequest(
     ProcessOverrides overrides) {
   /// Returns the registry that controls the access to the layers' blobs; `local` for layouts and
   /// archives. Only the administrator of the service chooses a layout or an archive, because a
-  /// client can name only the configured one.
+  /// client can name only the configured layout or archive.
   String registry() {
     return switch (image.reference()) {
       case SourceReference.Remote remote -> remote.registry().toLowerCase(Locale.ROOT);

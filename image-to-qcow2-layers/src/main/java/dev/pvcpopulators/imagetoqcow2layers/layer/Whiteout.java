@@ -12,7 +12,7 @@ import java.util.Arrays;
 enum Whiteout {
   /// No effect: the name belongs to an ordinary entry.
   NONE,
-  /// Removes one name of the layers below from the entry's directory.
+  /// Removes one file or directory of the layers below from the entry's directory.
   NAME,
   /// Removes everything that the layers below have in the entry's directory.
   OPAQUE,

@@ -16,8 +16,8 @@ import java.util.List;
 /// @param disk the inputs of the machine's disks except digest and layers. Two machines with equal
 ///   disk inputs, digests and layers have equal disks
 /// @param boot the inputs of the machine's other files: the version of these files, the claim's
-///   name, the kernel's release and the overrides. If one of these inputs differs, these files are
-///   made again
+///   name, the kernel's release and the overrides. If an input differs, a conversion makes these
+///   files again
 /// @param layers the file names of the layers, from the bottom up
 public record MadeImage(
     String image, String digest, String disk, String boot, List<String> layers) {
