@@ -10,7 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /// A device in memory with a file system of the smallest possible size. The file system is
-/// formatted once; each device is a copy of it or of another device. Copies share unchanged blocks.
+/// formatted once; each device is a copy of the formatted file system or of another device. Copies
+/// share unchanged blocks.
 public final class MemoryBlocks implements BlockDevice {
   private static final int COUNT = Math.toIntExact(Geometry.MIN_SIZE / BLOCK_SIZE);
   private static final Map<Long, byte[]> FORMATTED = formatted();

@@ -38,7 +38,7 @@ final class LoginPeer implements MemorySocket.Peer {
     this.input = input;
   }
 
-  /// Returns whether the right response to the last challenge was sent.
+  /// Returns whether this initiator has sent the right response to a challenge.
   boolean proved() {
     return proved;
   }

@@ -78,7 +78,7 @@ final class WatchedMedium implements Medium {
 
   /// Completes the delayed accesses.
   ///
-  /// @return false if there were none
+  /// @return whether there were delayed accesses
   boolean arrive() {
     List<CompletableFuture<Void>> now;
     synchronized (this) {

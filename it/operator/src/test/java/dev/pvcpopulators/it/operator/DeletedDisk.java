@@ -10,6 +10,7 @@ import java.util.Optional;
 sealed interface DeletedDisk permits PublishedDisk, StreamedDisk {
   /// One of the operator's writes between the creation of the disk and the binding of its claim.
   sealed interface Point permits PublishedDisk.Writes, StreamedDisk.Writes {
+    /// Returns whether `write` is this write of the operator.
     boolean is(Write write);
   }
 

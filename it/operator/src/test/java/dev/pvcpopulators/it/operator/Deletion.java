@@ -22,7 +22,7 @@ import java.util.function.Function;
 
 /// A round of [DeletionsTest]. A container creates a network disk, and a claim is bound to this
 /// disk. At one write of the operator, the round deletes an object and kills the operator. At one
-/// write of the removal, the round does both again.
+/// write of the removal, the round deletes the object and kills the operator again.
 final class Deletion {
   /// The number of the operator's writes during a removal, with a margin.
   private static final int MOST_WRITES = 6;

@@ -228,8 +228,8 @@ final class DynamicVolumeTest {
     assertEquals("Bound", claim(tenant, "cache").getStatus().getPhase());
   }
 
-  /// Deletes a volume that a claim uses. Also removes the volume's finalizer, which would prevent
-  /// the deletion.
+  /// Deletes a volume that a claim uses. Also removes the volume's finalizer, because the finalizer
+  /// prevents the deletion.
   private static void vanish(PersistentVolume volume, Tenant tenant) {
     tenant.client().resource(volume).delete();
     tenant

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks many streams on one operator. Each stream has its own pod, which runs the packaged
+/// Checks many streams with one operator. Each stream has its own pod, which runs the packaged
 /// service. `-Dstreams=100` sets the number of streams. 100 services need about 14 GiB of memory,
 /// which is too much for one test of `make nightly`. At most one service per processor starts at
 /// the same time, because all services share the processors of this machine; `-Dtogether=100`

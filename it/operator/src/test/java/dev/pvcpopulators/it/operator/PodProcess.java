@@ -107,7 +107,7 @@ final class PodProcess {
     return pod.getSpec().getContainers().getFirst();
   }
 
-  /// Returns true only at the first call, so that one caller ends the process.
+  /// Returns true only at the first call, so that only one caller ends the process.
   boolean beginsToEnd() {
     return ending.compareAndSet(false, true);
   }
