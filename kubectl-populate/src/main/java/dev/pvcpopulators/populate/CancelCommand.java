@@ -40,7 +40,7 @@ final class CancelCommand implements Callable<Integer> {
     }
   }
 
-  /// Reads and checks the claim, and deletes it if it has not changed since then.
+  /// Reads and checks the claim. Deletes the claim if it has not changed since this method read it.
   ///
   /// @return false if the claim has changed
   /// @throws VolumeException if the claim does not exist, is bound or has no DiskImage as its data

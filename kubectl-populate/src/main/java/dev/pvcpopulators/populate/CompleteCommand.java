@@ -14,11 +14,11 @@ import picocli.CommandLine.Spec;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 @Command(name = "complete", hidden = true, description = "Prints candidates for the last word.")
 final class CompleteCommand implements Runnable {
-  /// The directive of cobra, the library of kubectl's command line, to complete file names if there
-  /// are no candidates.
+  /// The directive that lets the shell complete file names if there are no candidates. The
+  /// directives are defined by cobra, the library that kubectl uses for its command line.
   private static final String FILES = ":0";
 
-  /// The directive of cobra not to complete file names.
+  /// The directive that prevents the completion of file names.
   private static final String NO_FILES = ":4";
 
   @Spec private CommandSpec spec;

@@ -13,7 +13,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// The command `kubectl populate doctor`: shows what is missing in the cluster to fill a claim.
+/// The command `kubectl populate doctor`: shows the problems of the cluster that can prevent the
+/// filling of a claim.
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 @Command(
     name = "doctor",

@@ -7,7 +7,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /// Parses a duration in kubectl's notation, such as `90s`, `10m` or `2h`. The number is from 1 to
-/// 999,999. Combinations such as `1m30s` are refused.
+/// 999,999. Refuses combinations such as `1m30s`.
 final class DurationConverter implements ITypeConverter<Duration> {
   private static final Pattern DURATION = Pattern.compile("([1-9][0-9]{0,5})([smh])");
 

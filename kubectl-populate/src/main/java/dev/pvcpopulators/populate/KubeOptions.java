@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// The options of every command that uses the cluster: `--help`, and the options of the connection
-/// to the cluster, with kubectl's names and meanings.
+/// to the cluster. These options have the same names and meanings as in kubectl.
 @SuppressWarnings({"UnusedVariable", "NullAway.Init"}) // picocli sets and reads the fields.
 final class KubeOptions {
   /// The maximum number of retries of a request by the client. Some commands also retry a whole

@@ -31,7 +31,7 @@ import picocli.CommandLine.ParameterException;
     })
 @SuppressWarnings({"UnusedVariable", "NullAway.Init"}) // picocli sets and reads the fields.
 final class Main {
-  // The exit codes of sysexits.h for errors that are not failures of the contract.
+  // The exit codes of sysexits.h for errors that no `Failure` of the contract describes.
   private static final int USAGE = 64;
 
   private static final int DEFECT = 70;

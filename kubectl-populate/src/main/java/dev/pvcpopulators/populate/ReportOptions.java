@@ -24,9 +24,9 @@ final class ReportOptions {
       description = "prints only the reason of a failure")
   private boolean quiet;
 
-  /// Returns the report. With `--json`, the report is JSON; otherwise, with `--quiet`, it is only
-  /// the failure. Without these options, the report is a progress bar on a terminal, and lines
-  /// elsewhere.
+  /// Returns the report. With `--json`, the report is JSON. With `--quiet` alone, the report
+  /// contains only the reason of a failure. Without both options, the report is a progress bar on a
+  /// terminal, and lines of text elsewhere.
   JobReport report(Summary summary) {
     if (json) {
       return new JsonReport(System.out, INTERVAL);

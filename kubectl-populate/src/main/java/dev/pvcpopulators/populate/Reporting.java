@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /// Reports the progress of a command at intervals, on a separate thread. [#close] ends the thread.
-/// The caller must not use the [JobReport] before [#close].
+/// Until [#close] returns, the caller must not use the [JobReport].
 final class Reporting implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Thread thread;

@@ -33,7 +33,8 @@ final class RetryCommand implements Callable<Integer> {
       DiskPopulation population = failed(seen, cluster.namespace());
       try {
         // The operator fills the claim again after the deletion of the DiskPopulation. The resource
-        // version prevents the deletion of a DiskPopulation that was created meanwhile.
+        // version prevents the deletion of a newer DiskPopulation that was created after this one
+        // was read.
         cluster
             .client()
             .resource(population)

@@ -13,8 +13,8 @@ import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Creates a claim, and also its DiskImage if there is none. If the claim exists, creates nothing.
-/// A repetition completes an interrupted creation.
+/// Creates the DiskImage of a claim if there is none, and then the claim. If the claim exists,
+/// creates nothing. If an earlier run was interrupted, a new run completes the creation.
 public final class ClaimCreation {
   private final KubernetesClient client;
   private final ClaimRequest request;
@@ -37,8 +37,9 @@ public final class ClaimCreation {
     Quantity get() throws VolumeException;
   }
 
-  /// Creates the claim, and also its DiskImage if there is none. If the claim exists, only checks
-  /// the claim and its DiskImage.
+  /// Creates the DiskImage if there is none, and then the claim. If the claim exists, creates
+  /// nothing, but checks the claim and its DiskImage. If this program has created both, makes the
+  /// claim an owner of the DiskImage.
   ///
   /// @param size called only for a new claim
   /// @throws VolumeException if an existing object differs from the [ClaimRequest], the
@@ -80,8 +81,8 @@ public final class ClaimCreation {
     }
   }
 
-  /// Requires that the StorageClass exists. Without this check, a claim with a missing StorageClass
-  /// would wait until the StorageClass is created.
+  /// Throws if the StorageClass of the request does not exist. The API server accepts a claim with
+  /// a missing StorageClass, and the claim then waits until a user creates the class.
   private void requireClass() throws VolumeException {
     if (request.storageClass().isEmpty()) {
       return;
@@ -95,16 +96,16 @@ public final class ClaimCreation {
                 + " lists the classes");
       }
     } catch (KubernetesClientException e) {
-      // A user with rights in only one namespace cannot read StorageClasses. The claim is created
-      // without this check.
+      // A user with rights in only one namespace cannot read StorageClasses. In this case, the
+      // command creates the claim without this check.
       if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
         throw e;
       }
     }
   }
 
-  /// Checks the DiskImage of an existing claim. The DiskImage may be missing: a running population
-  /// has a copy of the spec, so the user may have deleted the DiskImage.
+  /// Checks the DiskImage of an existing claim. The DiskImage may be missing: the user may delete
+  /// it while the population runs, because the population has a copy of the spec.
   ///
   /// @return whether the DiskImage exists, and this program has created it
   private boolean checkImage(String image) throws VolumeException {

@@ -41,7 +41,7 @@ public final class ClaimProgress {
   public synchronized void arrived(long bytes) {
     long more = bytes - arrived.sum();
     if (phase == Phase.Pending || more < 0) {
-      // The rate does not include bytes that arrived earlier.
+      // The rate does not include bytes that arrived before this call.
       arrived = new LongAdder();
       rate = new RateWindow(SteadyClock.system());
       arrived.add(bytes);

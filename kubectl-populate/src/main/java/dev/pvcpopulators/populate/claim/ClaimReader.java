@@ -56,8 +56,8 @@ public final class ClaimReader {
     }
   }
 
-  /// Observes the claims of the namespace that refer to a DiskImage, in the order of their names.
-  /// Does not read the pods.
+  /// Observes the claims of the namespace that refer to a DiskImage. The result is sorted by the
+  /// names of the claims. Does not read the pods.
   ///
   /// @throws VolumeException if the API server refuses a request, or does not answer
   public List<Observation> observeAll() throws VolumeException {

@@ -60,8 +60,8 @@ public record ClaimRequest(
     return created;
   }
 
-  /// Returns the claim to create. The operator fills the claim at once, even if the StorageClass
-  /// has the binding mode `WaitForFirstConsumer`.
+  /// Returns the claim to create. An annotation tells the operator to fill the claim at once, even
+  /// if the StorageClass has the binding mode `WaitForFirstConsumer`.
   ///
   /// @param storage the storage to request
   public PersistentVolumeClaim newClaim(Quantity storage) {
@@ -76,8 +76,8 @@ public record ClaimRequest(
         .withAccessModes("ReadWriteOnce")
         .withVolumeMode(block ? "Block" : "Filesystem")
         .withStorageClassName(storageClass.orElse(null))
-        // API servers before 1.22 know only `dataSource`. Later API servers accept kinds other than
-        // claims and snapshots only in `dataSourceRef`.
+        // API servers before Kubernetes 1.22 know only `dataSource`. Later API servers accept kinds
+        // other than claims and snapshots only in `dataSourceRef`.
         .withNewDataSource(Group.NAME, KIND, imageName())
         .withNewDataSourceRef()
         .withApiGroup(Group.NAME)
@@ -125,7 +125,7 @@ public record ClaimRequest(
 
   /// Checks an existing DiskImage.
   ///
-  /// @throws VolumeException if the DiskImage has no source or another source than an upload, or if
+  /// @throws VolumeException if the DiskImage has no source or a source other than an upload, or if
   ///   the DiskImage and the request have different SHA-256 values; a missing value agrees with
   ///   every value
   public void check(DiskImage found) throws VolumeException {

@@ -13,7 +13,7 @@ public sealed interface ClaimState {
   /// event.
   String UNREPORTED = "the operator has not reported about the claim yet";
 
-  /// There is no such claim.
+  /// The claim does not exist.
   record Missing() implements ClaimState {}
 
   /// The claim waits, or is being filled.
@@ -32,7 +32,8 @@ public sealed interface ClaimState {
   /// @param digest `sha256:…` of the source; empty if unknown
   record Bound(String volume, Optional<String> digest) implements ClaimState {}
 
-  /// The population has failed. If a user deletes the population, the operator starts another one.
+  /// The population has failed. If a user deletes the population, the operator starts a new
+  /// population.
   record Failed(Failure failure) implements ClaimState {}
 
   /// The claim is bound, but the operator has not filled it.

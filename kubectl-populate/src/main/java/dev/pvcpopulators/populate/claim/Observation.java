@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// The state of one claim in the cluster at one moment.
 ///
 /// @param claim the claim; null if it does not exist
-/// @param population the population of this claim; null if there is none. The population of an
-///   earlier claim with the same name does not count.
+/// @param population the population of this claim; null if there is none. A population that belongs
+///   to an earlier claim with the same name is omitted.
 /// @param pods the pods that fill the claim; empty if they were not requested
 /// @param event the operator's last event about a claim without a population; empty if unknown
 public record Observation(

@@ -11,7 +11,8 @@ public final class Patience {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
   private static final Duration POLL = Duration.ofMillis(500);
 
-  /// Time without a report of the operator until the advice. A running operator reports within 2 s.
+  /// After this time without a report from the operator, a note advises the user to run `kubectl
+  /// populate doctor`. A running operator reports within 2 s.
   private static final Duration SILENCE = Duration.ofSeconds(10);
 
   private final Duration limit;
@@ -21,7 +22,7 @@ public final class Patience {
   private long last = System.nanoTime();
   private Duration pause = FIRST_PAUSE;
 
-  /// Creates a time limit that begins now.
+  /// Creates an object whose time limit begins now.
   ///
   /// @param limit the longest time without progress
   /// @param notes gets a sentence for each interruption and each reason to wait
@@ -69,8 +70,8 @@ public final class Patience {
     Thread.sleep(POLL);
   }
 
-  /// Pauses after a failure. The first pause takes 250 ms. The pause doubles with each failure, up
-  /// to 10 s, until there is progress.
+  /// Pauses after a failure. The first pause takes 250 ms. Each further pause takes twice as long
+  /// as the previous one, at most 10 s. After progress, the next pause takes 250 ms again.
   ///
   /// @throws VolumeException if the time limit is over
   public void pauseAfterFailure(String reason) throws VolumeException, InterruptedException {

@@ -163,7 +163,8 @@ final class ClusterReader {
         .filter(found ->
             found.getMetadata().getAnnotations() != null
                 && "true".equals(found.getMetadata().getAnnotations().get(DEFAULT_CLASS)))
-        // RFC 3339 in UTC with whole seconds, so the newest time is the greatest text.
+        // The times are RFC 3339 texts in UTC with whole seconds, so the newest time is the
+        // greatest text.
         .max(
             Comparator.comparing((StorageClass found) ->
                 Objects.requireNonNullElse(found.getMetadata().getCreationTimestamp(), "")))

@@ -16,11 +16,13 @@ import java.util.Set;
 /// their kind.
 ///
 /// @param namespaceExists whether the API server has the namespace
-/// @param kinds names of the resources of our group that the API server serves
+/// @param kinds names of the resources that the API server serves in the API group of
+///   pvc-populators
 /// @param populators the VolumePopulators; empty if the cluster does not have this kind
 /// @param operators Deployments of the operator
 /// @param keepsSource whether the API server keeps the data source of a claim; empty if unknown
-/// @param chosenClass name of the class that a claim would have; empty for none, or if unknown
+/// @param chosenClass name of the StorageClass that a new claim gets; empty if there is none, or if
+///   it is unknown
 /// @param events the events of the namespace
 /// @param missingRights the rights that the user lacks, such as `create diskimages`
 /// @param unread the kinds that the user has no right to read, such as `StorageClasses`

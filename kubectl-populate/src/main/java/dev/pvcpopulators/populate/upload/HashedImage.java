@@ -18,12 +18,13 @@ final class HashedImage {
     this.image = image;
   }
 
-  /// Reads bytes at an offset. If earlier bytes were not read yet, hashes them first.
+  /// Reads bytes at an offset. If earlier bytes of the image were not read yet, first reads and
+  /// hashes those bytes.
   ///
   /// @return the number of bytes, at most `most`; 0 only at the end
-  /// @throws IOException if reading fails, or if `offset`, which the service has reported, is too
-  ///   large: beyond the end of the image or, if the length of the image is unknown, beyond the
-  ///   bytes read so far
+  /// @throws IOException if reading fails, or if the service has reported an `offset` that is too
+  ///   large: greater than the length of the image or, if this length is unknown, greater than the
+  ///   number of bytes read so far
   /// @throws VolumeException if the image is a stream and these bytes cannot be read again
   int read(long offset, byte[] target, int most) throws IOException, VolumeException {
     long end = image.length().orElse(hashed);

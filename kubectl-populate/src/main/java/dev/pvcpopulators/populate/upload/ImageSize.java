@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Computes the size of the claim for an image from the image's header.
+/// Computes the size of a claim from the header of its image.
 final class ImageSize {
   private static final long MEBI = 1L << 20;
 
@@ -25,8 +25,8 @@ final class ImageSize {
   ///
   /// @param format the format that the user names; empty to detect it
   /// @param block whether the claim is a device, without a file system
-  /// @throws VolumeException if the file cannot be read, is not a disk image, or does not begin
-  ///   with the size of the disk
+  /// @throws VolumeException if the file cannot be read or is not a disk image, or if its first
+  ///   bytes do not determine the size of the disk
   static Quantity of(Path file, Optional<ImageFormat> format, boolean block)
       throws VolumeException {
     ProbedImage probed;

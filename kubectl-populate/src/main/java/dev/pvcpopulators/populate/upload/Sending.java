@@ -68,7 +68,7 @@ final class Sending {
   /// Sends the rest of the image, and returns when the disk is verified and flushed.
   ///
   /// @param place the service's current upload and its progress
-  /// @throws IOException if the connection was lost; another run continues the upload
+  /// @throws IOException if the connection was lost; a later call continues the upload
   /// @throws VolumeException with [Failure.VolumeBusy] if the service is still verifying the bytes
   ///   of this image, or if another upload is complete; with another failure, for example, if the
   ///   service reports a failure or the image cannot be read
@@ -82,8 +82,9 @@ final class Sending {
       ending = false;
       send(service, ours ? place.offset() : beginning(place));
     } else if (ending && place.key().isEmpty()) {
-      // If an upload is complete and has no key, the service has made the volume from the last
-      // upload.
+      // The service reports a complete upload without a key after it has made the volume. This
+      // process has already asked the service to finish the upload, so the volume contains this
+      // image.
       confirmed = true;
     } else {
       throw new VolumeException(

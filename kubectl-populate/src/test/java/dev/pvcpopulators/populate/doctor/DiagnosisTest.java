@@ -280,8 +280,8 @@ final class DiagnosisTest {
     cluster.assertOnly("ResourceQuota team", "requests.storage, found 0");
   }
 
-  /// An exhausted quota for one class concerns only claims of this class, and of a class that lends
-  /// its volumes.
+  /// An exhausted quota for one class concerns only the claims of this class, and the claims of a
+  /// class that lends the volumes of this class.
   @Test
   void anExhaustedQuotaOfAClass() {
     Cluster cluster = new Cluster();
