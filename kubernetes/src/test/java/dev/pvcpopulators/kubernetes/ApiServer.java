@@ -38,7 +38,7 @@ final class ApiServer implements AutoCloseable {
     this.port = FreePort.any();
   }
 
-  /// Starts both and waits until the server is ready.
+  /// Starts etcd and the API server, and waits until the API server is ready.
   ///
   /// @param binaries directory with `etcd`, `kube-apiserver` and `kubectl`
   /// @param directory an empty directory, which the caller removes
@@ -125,7 +125,8 @@ final class ApiServer implements AutoCloseable {
             "--service-account-signing-key-file=" + signing,
             "--service-cluster-ip-range=10.96.0.0/16",
             "--endpoint-reconciler-type=none",
-            // Otherwise this setting, and not Pod Security, would refuse a privileged pod.
+            // With the default `false`, this setting refuses privileged pods before Pod Security
+            // does.
             "--allow-privileged=true");
     awaitReady(server);
   }

@@ -40,7 +40,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ApiServerTest {
   private static final String SETTING = "KUBERNETES_BINARIES";
 
-  /// Kinds of other projects, with the definitions that the API server needs to accept them.
+  /// Kinds of other projects. The API server accepts objects of these kinds only after the test has
+  /// created the definitions of the kinds.
   private static final List<Foreign> FOREIGN =
       List.of(
           new Foreign("kubevirt.io", "v1", "VirtualMachine", "virtualmachines"),
@@ -110,7 +111,7 @@ class ApiServerTest {
       for (JsonNode document : StrictYaml.documents(rendering)) {
         if (document.path("kind").asText().equals("Namespace")) {
           apply(server, document.toString());
-          // In a cluster, the controller-manager creates it.
+          // In a cluster, the controller-manager creates this ServiceAccount.
           apply(server, serviceAccount("default", document.at("/metadata/name").asText()));
         }
       }
@@ -126,7 +127,8 @@ class ApiServerTest {
     }
   }
 
-  /// Returns the namespace that the objects of a rendering name, or the examples' namespace.
+  /// Returns the first namespace that an object of a rendering names; if no object names one, the
+  /// namespace of the examples.
   private static String namespaceOf(String rendering) {
     return StrictYaml.documents(rendering).stream()
         .map(document -> document.at("/metadata/namespace").asText())
@@ -149,8 +151,8 @@ class ApiServerTest {
             .out());
   }
 
-  /// The API server accepts a Deployment or a Job with invalid pods, so the test also creates its
-  /// pods.
+  /// The API server accepts a Deployment or a Job even if it refuses the pods, so the test also
+  /// creates these pods.
   @TestFactory
   Stream<DynamicNode> takesEveryRenderingAndAdmitsItsPods() {
     return renderings.entrySet().stream()
@@ -219,7 +221,7 @@ class ApiServerTest {
     return madePods(rendering).getFirst();
   }
 
-  /// Returns the pods that a rendering's Deployments and Jobs would create.
+  /// Returns the pods that a cluster creates for a rendering's Deployments and Jobs.
   private static List<ObjectNode> madePods(String rendering) {
     List<ObjectNode> pods = new ArrayList<>();
     for (JsonNode document : StrictYaml.documents(rendering)) {

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
-/// Checks the checks: manifests without a fault pass all of them, and each single fault of
-/// `faults.txt` is reported.
+/// Tests the checks of manifests. Manifests without a fault pass all checks, and the checks report
+/// each single fault of `faults.txt`.
 @Tag("tools")
 class FaultsTest {
   private static final List<String> FIXTURES = List.of("upload", "copy", "iscsi");

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks that directories of manifests are found, and files outside of every kustomization
-/// reported.
+/// Checks that `ManifestTree` finds the directories of manifests, and reports the files that no
+/// kustomization names.
 class ManifestTreeTest {
   private final Path root;
 

@@ -33,7 +33,7 @@ class ManifestsTest {
   private static ManifestTree tree = new ManifestTree(List.of(), List.of(), List.of(), List.of());
   private static List<Rendered> rendered = List.of();
 
-  /// The result of a directory.
+  /// The result of rendering a directory.
   ///
   /// @param rendering empty if it cannot be parsed, which is a fault
   private record Rendered(Path directory, List<Rendering> rendering, List<String> faults) {}
@@ -82,7 +82,8 @@ class ManifestsTest {
     assertEquals(List.of(), tree.unused());
   }
 
-  /// A missing directory would make all following tests pass without a check.
+  /// If the directories of the bases were missing, the other tests would pass without checking a
+  /// manifest.
   @Test
   void everyServiceHasABase() {
     List<String> names = tree.overlays().stream().map(ManifestsTest::name).toList();

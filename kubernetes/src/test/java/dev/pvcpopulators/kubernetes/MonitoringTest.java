@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the alerts by Prometheus's own tool, and that Grafana needs no plugins for the dashboard.
-/// The tests of running services, in `it`, check that the metrics exist.
+/// Checks the alerts with Prometheus's own tool, and checks that Grafana needs no plugins for the
+/// dashboard. The tests of running services, in `it`, check that the metrics exist.
 class MonitoringTest {
   /// The alerts, and their copy for the Prometheus operator.
   private static final Map<Path, Path> RULES =

@@ -51,7 +51,7 @@ class SettingExamplesTest {
     assertEquals(List.of(), said);
   }
 
-  /// For each row of the tables, the name is known, and a misspelt name is refused.
+  /// If a setting's name has a superfluous letter, the message suggests the correct name.
   @ParameterizedTest
   @MethodSource("settings")
   void aSlipInTheNameIsSeen(PopulatorService service, String variable, String example) {

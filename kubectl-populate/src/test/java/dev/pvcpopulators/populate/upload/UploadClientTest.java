@@ -172,8 +172,8 @@ final class UploadClientTest {
     }
   }
 
-  /// The client handles an answer that is not a problem document like a lost connection, because
-  /// the next connection may reach the service.
+  /// If an answer is not a problem document, a proxy may have sent it. The client handles such an
+  /// answer like a lost connection, because the next connection may reach the service.
   @Test
   void anotherAnswerMayPass() throws Exception {
     status = 502;
@@ -183,7 +183,7 @@ final class UploadClientTest {
     }
   }
 
-  /// The answer to HEAD has no body.
+  /// An answer to HEAD has no body, so the client must recognise a wrong token by the status alone.
   @Test
   void aWrongTokenIsPermanent() throws Exception {
     status = 401;

@@ -54,8 +54,9 @@ final class ImageBuild {
     Files.createDirectories(arguments.output());
     Path archive = arguments.output().resolve(service.id() + ".tar");
     Files.deleteIfExists(archive);
-    // This directory is deleted afterwards, because Jib's cache identifies files by name and time,
-    // and all our files have the same time.
+    // The directory of Jib's cache. This cache identifies files by name and time, and all our files
+    // have the same time. In a directory from an earlier build, Jib would find the old files, so
+    // this method deletes the directory.
     Path layers = Files.createTempDirectory(arguments.output(), "layers");
     try {
       String local = name(ImageName.LOCAL, service);

@@ -29,7 +29,7 @@ import java.util.TreeMap;
 ///   which the service uses if it has a certificate; and the ports of its own protocols
 record Service(
     String id, Base base, String description, Map<String, String> environment, Set<Port> ports) {
-  /// The name of the file.
+  /// The name of the file with the properties.
   static final String FILE = "image.properties";
 
   private static final String ENVIRONMENT = "environment.";

@@ -27,7 +27,7 @@ record StagedService(Path application, boolean cached) {
 
   private static final String CACHE = "app.aot";
 
-  /// The prefix of this project's jars.
+  /// The prefix of the file names of this project's jars.
   private static final String OWN = "dev.pvcpopulators.";
 
   /// Finds a staged service.

@@ -9,7 +9,7 @@ import java.util.List;
 final class Command {
   private Command() {}
 
-  /// Returns the output.
+  /// Runs a program, and returns its standard output and standard error as one text.
   static String run(String... words) throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(words).redirectErrorStream(true).redirectInput(discarded()).start();
