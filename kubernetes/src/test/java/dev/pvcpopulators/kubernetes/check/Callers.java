@@ -20,9 +20,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// Checks that the callers that NetworkPolicies admit exist: pods with the label of clients, at
-/// every port of a service; known namespaces; nodes, if they log in to a volume. A pod that calls a
-/// service must have that label.
+/// Checks the callers that NetworkPolicies admit. Each port of a service must admit the pods with
+/// the label of clients. An iSCSI port must also admit nodes if the rendering has an iSCSI
+/// PersistentVolume. A policy may admit other namespaces only if they are known. A pod that calls a
+/// service must have the label of clients.
 final class Callers implements Check {
   private static final String CLIENT = "pvcpopulators.dev/client";
   private static final Map<String, String> ANY_CLIENT = Map.of(CLIENT, "true");
@@ -30,8 +31,8 @@ final class Callers implements Check {
   /// The label that the API server adds to every namespace.
   private static final String NAMESPACE = "kubernetes.io/metadata.name";
 
-  /// The default namespaces of ingress-nginx and the Prometheus operator, and that of the Gateway
-  /// in our examples.
+  /// The default namespaces of ingress-nginx and of the Prometheus operator, and the namespace of
+  /// the Gateway in our examples.
   private static final Set<String> KNOWN = Set.of("ingress-nginx", "gateways", "monitoring");
 
   private static final Pattern CALL = Pattern.compile("https?://\\S+/(volume|upload)\\b");
@@ -100,8 +101,8 @@ final class Callers implements Check {
     }
   }
 
-  /// Returns whether a peer admits exactly the pods with the label, regardless of their other
-  /// labels.
+  /// Returns whether a peer admits exactly the pods that have the label of clients, regardless of
+  /// their other labels.
   private static boolean admitsClients(NetworkPolicyPeer peer) {
     LabelSelector selector = peer.getPodSelector();
     return selector != null

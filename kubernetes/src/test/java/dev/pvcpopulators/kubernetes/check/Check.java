@@ -10,6 +10,6 @@ public interface Check {
   /// Returns one sentence for each violation, with the resource, the expected and the found value.
   ///
   /// @param rendering the rendering to check
-  /// @param surroundings the objects that it may rely on besides its own
+  /// @param surroundings the objects that the rendering may rely on in addition to its own objects
   List<String> faults(Rendering rendering, Surroundings surroundings);
 }

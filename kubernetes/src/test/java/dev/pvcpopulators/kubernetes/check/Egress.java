@@ -23,21 +23,21 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Checks that NetworkPolicies admit the egress that a service needs: DNS, the registry of its
-/// image, the API server. A service without such needs has no egress. The operator's policy admits
-/// egress to all pods that the operator asks.
+/// Checks that NetworkPolicies admit the egress that a service needs: egress to DNS, to the
+/// registry from which it pulls, and to the API server. A service without such needs has no egress.
+/// The operator's policy admits egress to all pods to which the operator sends requests.
 final class Egress implements Check {
   private static final int DNS = 53;
   private static final int HTTPS = 443;
 
-  /// Ports of API servers: behind a load balancer, and as set up by kubeadm. A policy applies to
-  /// the port of the endpoint, not of the Service.
+  /// Ports of API servers: the usual port of a load balancer, and the port that kubeadm sets. A
+  /// policy applies to the port of the endpoint, not to the port of the Service.
   private static final List<Integer> API_SERVER = List.of(HTTPS, 6443);
 
   private static final String NAME = "app.kubernetes.io/name";
   private static final String OPERATOR = "operator";
 
-  /// The labels of the pods that the operator asks.
+  /// The labels of the pods to which the operator sends requests.
   private static final List<String> ASKED =
       List.of("pvcpopulators.dev/population", "pvcpopulators.dev/dynamic-volume");
 
@@ -136,7 +136,8 @@ final class Egress implements Check {
     for (int port : new TreeSet<>(List.of(HTTPS, registryPort(container)))) {
       boolean reached =
           rules.stream()
-              // Skips the rule for DNS, where another port would admit too much or too little.
+              // Skips each rule that opens the port of DNS. Only a separate rule may open the port
+              // of a registry.
               .filter(rule -> !opens(rule, DNS, "TCP") && !opens(rule, DNS, "UDP"))
               .anyMatch(rule -> leadsAnywhere(rule, port));
       if (!reached) {
@@ -169,7 +170,7 @@ final class Egress implements Check {
             .anyMatch(EVERYWHERE::equals);
   }
 
-  /// Returns whether it admits pods of any namespace.
+  /// Returns whether the rule admits all pods of all namespaces.
   private static boolean pods(NetworkPolicyEgressRule rule) {
     return rule.getTo().stream()
         .anyMatch(peer ->

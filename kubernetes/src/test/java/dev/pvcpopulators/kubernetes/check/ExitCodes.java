@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /// Checks the failure policy of our Jobs: the Job ends at once after exactly those exit codes for
-/// which a retry is useless, and does not count a disruption. One pod runs at a time.
+/// which a retry is useless, and does not count a disruption as a failure. One pod runs at a time.
 final class ExitCodes implements Check {
-  /// Shorter limits would interrupt the copy of a large disk.
+  /// A shorter time limit would interrupt the copy of a large disk.
   private static final long SHORTEST_SECONDS = 3600;
 
   @Override
@@ -53,7 +53,7 @@ final class ExitCodes implements Check {
               + " or more, found "
               + deadline);
     }
-    // If there is a podFailurePolicy, the API server refuses other values.
+    // If there is a podFailurePolicy, the API server refuses every value other than Failed.
     if (!"Failed".equals(job.getPodReplacementPolicy())) {
       faults.add(
           id + ": expected podReplacementPolicy: Failed, found " + job.getPodReplacementPolicy());
@@ -104,7 +104,8 @@ final class ExitCodes implements Check {
     if (!counted.isEmpty()) {
       faults.add(id + ": permanent exit codes are tried again: " + counted);
     }
-    // The first matching rule decides, and an evicted pod has an exit code, too.
+    // Kubernetes applies the first rule that matches. An evicted pod also has an exit code, so the
+    // rule for disruptions must come before the rules for exit codes.
     if (rules.isEmpty() || !ignoresDisruption(rules.getFirst())) {
       faults.add(id + ": expected first of all Ignore on the condition DisruptionTarget");
     }
@@ -115,7 +116,7 @@ final class ExitCodes implements Check {
         && rule.getOnPodConditions().stream()
             .anyMatch(condition ->
                 condition.getType().equals("DisruptionTarget")
-                    // The API server's default.
+                    // `True` is the API server's default.
                     && "True".equals(Objects.requireNonNullElse(condition.getStatus(), "True")));
   }
 }

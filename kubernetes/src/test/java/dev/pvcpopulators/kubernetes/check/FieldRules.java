@@ -21,9 +21,9 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Checks the API server's rules for fields besides their types, from the table in
-/// `field-rules.txt`. Fields of other projects' kinds are required unless our record marks them as
-/// `@Nullable`.
+/// Checks the rules of the API server that do not follow from the types of the fields. The table
+/// `field-rules.txt` lists these rules. Fields of other projects' kinds are required unless our
+/// record marks them as `@Nullable`.
 final class FieldRules implements Check {
   private static final String TABLE = "field-rules.txt";
   private static final int MAX_PORT = 65_535;
@@ -32,7 +32,7 @@ final class FieldRules implements Check {
   /// A row of the table.
   ///
   /// @param type simple name of a class of the model
-  /// @param field its name in YAML
+  /// @param field the name of the field in YAML
   /// @param rules words of the table
   private record Row(String type, String field, List<String> rules) {}
 

@@ -19,8 +19,9 @@ final class Hardening implements Check {
   /// The user of KubeVirt's processes, which open our files.
   private static final long USER = 107;
 
-  /// The peak resident memory of a service is 256 MiB (docs/operations/sizing.md); the rest is for
-  /// the page cache and for images with large windows.
+  /// The least limit of memory that a service may have. The peak resident memory of a service is
+  /// 256 MiB (docs/operations/sizing.md); the rest is for the page cache and for images with large
+  /// windows.
   private static final Quantity MEMORY = new Quantity("384Mi");
 
   private static final List<String> BOUNDED = List.of("cpu", "memory");
@@ -90,8 +91,8 @@ final class Hardening implements Check {
     if (memory != null && memory.getNumericalAmount().compareTo(MEMORY.getNumericalAmount()) < 0) {
       faults.add(id + ": expected a limit of memory of " + MEMORY + " or more, found " + memory);
     }
-    // Otherwise a Service's name can create variables with the names of settings
-    // (REGISTRY_STREAM_ISCSI_PORT).
+    // With service links, Kubernetes would create variables with the names of Services. Such a
+    // variable can have the name of a setting (REGISTRY_STREAM_ISCSI_PORT).
     if (!Boolean.FALSE.equals(workload.spec().getEnableServiceLinks())) {
       faults.add(id + ": expected enableServiceLinks: false");
     }

@@ -10,8 +10,8 @@ import io.fabric8.kubernetes.api.model.Container;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Checks that images are those of the project's build, in this version; foreign images need a
-/// version.
+/// Checks that our images have the names and the version that the project's build gives them. Every
+/// other image needs a digest, or a tag other than `latest`.
 final class Images implements Check {
   private static final String OPERATOR = ImageName.local("operator", Project.VERSION);
 

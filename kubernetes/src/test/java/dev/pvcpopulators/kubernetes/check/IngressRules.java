@@ -20,8 +20,8 @@ final class IngressRules implements Check {
   private static final String VOLUME = "/volume";
   private static final String UPLOAD = "/upload";
 
-  /// kubernetes.github.io/ingress-nginx/user-guide/nginx-configuration/annotations; unknown
-  /// annotations are silently ignored.
+  /// kubernetes.github.io/ingress-nginx/user-guide/nginx-configuration/annotations; ingress-nginx
+  /// silently ignores unknown annotations.
   private static final Set<String> ANNOTATIONS =
       Set.of(
           "nginx.ingress.kubernetes.io/proxy-body-size",
@@ -90,7 +90,8 @@ final class IngressRules implements Check {
     }
   }
 
-  /// Returns the paths for callers; those of OpenPath are for the cluster.
+  /// Returns the paths for callers. The paths of OpenPath are only for probes and metrics in the
+  /// cluster.
   private static List<String> paths(PopulatorService service) {
     return service.equals(PopulatorService.HTTP_UPLOAD) ? List.of(UPLOAD, VOLUME) : List.of(VOLUME);
   }

@@ -21,8 +21,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/// Checks that an iSCSI PersistentVolume leads to the LUN that the target in the same rendering
-/// exports, and that its claim binds to it. Kubernetes' volume binder does not report a difference.
+/// Checks that an iSCSI PersistentVolume names the LUN that the target in the same rendering
+/// exports, and that the volume's claim can bind to the volume. Kubernetes' volume binder does not
+/// report a difference between a claim and a volume.
 final class IscsiVolumes implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {

@@ -48,7 +48,8 @@ final class NetworkPolicies implements Check {
     return faults;
   }
 
-  /// Returns whether it selects pods that the operator creates, for which there is no manifest.
+  /// Returns whether the selector has an expression on a label of the pods that the operator
+  /// creates.
   private static boolean selectsPopulations(LabelSelector selector) {
     return selector.getMatchExpressions().stream()
         .anyMatch(requirement -> OF_THE_OPERATOR.contains(requirement.getKey()));

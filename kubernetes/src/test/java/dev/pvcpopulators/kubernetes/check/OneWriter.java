@@ -21,7 +21,8 @@ final class OneWriter implements Check {
   private static final Set<String> WRITABLE =
       Set.of("ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany");
 
-  /// Seconds in which initiators log out and their data is flushed to the volume.
+  /// The least grace period in seconds. In this time, initiators log out, and the service flushes
+  /// their data to the volume.
   private static final long FLUSHED = 60;
 
   /// The default of terminationGracePeriodSeconds (core/v1 PodSpec).

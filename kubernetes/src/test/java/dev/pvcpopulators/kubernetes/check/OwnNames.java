@@ -21,14 +21,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Checks that permitted callers are set, and that the Secrets of a service are its own or those
-/// that the README declares as shared: a token that two services share would admit the clients of
-/// both.
+/// Checks that the manifests contain the ServiceAccounts of permitted users, and that a service
+/// uses only its own Secrets and the shared Secrets of components. If two services shared a token,
+/// the clients of each service would also have access to the other service.
 final class OwnNames implements Check {
   /// Secrets of components for several services.
   private static final Set<String> SHARED = Set.of("populator-tls", "registry-credentials");
 
-  /// Secrets of nodes and of the target that they log in to.
+  /// The Secret that nodes and the iSCSI target share.
   private static final String CHAP = "iscsi-chap";
 
   private static final Pattern ACCOUNT = Pattern.compile("system:serviceaccount:([^:]+):([^:]+)");

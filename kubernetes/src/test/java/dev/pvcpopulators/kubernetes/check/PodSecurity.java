@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 
 /// Checks the Pod Security Standard "restricted", control by control as in
 /// kubernetes.io/docs/concepts/security/pod-security-standards (version 1.34): first the controls
-/// of "baseline", which it includes, then its own. "Seccomp" and "Capabilities" are stricter in
-/// "restricted" and occur only there.
+/// of "baseline", which "restricted" includes, then the controls that only "restricted" has.
+/// "Seccomp" and "Capabilities" are stricter in "restricted" and occur only there.
 final class PodSecurity implements Check {
   private static final Set<String> CONFINED = Set.of("RuntimeDefault", "Localhost");
   private static final List<Control> CONTROLS =
@@ -29,7 +29,8 @@ final class PodSecurity implements Check {
   /// One row of the standard.
   ///
   /// @param title the title in the standard
-  /// @param violations the parts of a pod that it forbids; none if the control holds
+  /// @param violations returns the parts of a pod that the control forbids; empty if the pod
+  ///   complies
   private record Control(String title, Function<AskedPod, Stream<String>> violations) {}
 
   @Override
@@ -84,7 +85,7 @@ final class PodSecurity implements Check {
                     .map(ContainerPort::getHostPort)
                     .filter(port -> port != null && port != 0)
                     .map(port -> "hostPort " + port)),
-        // Since 1.34.
+        // This control exists since Kubernetes 1.34.
         new Control(
             "Host Probes / Lifecycle Hooks", pod -> pod.probedHosts().map(host -> "host " + host)));
   }

@@ -24,12 +24,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Checks that a container's ports are those that its service opens with that environment, and that
-/// its probes request paths that the service answers.
+/// Checks that a container declares exactly the ports that its service opens with the container's
+/// environment, and that the container's probes request paths that the service answers.
 final class Ports implements Check {
   private static final int PROBES = 3;
 
-  /// Time limit in seconds for the recovery after a restart.
+  /// The least number of seconds that a startup probe must permit, so that a service can recover
+  /// its state after a restart.
   private static final int START = 60;
 
   /// The default of periodSeconds (core/v1 Probe).

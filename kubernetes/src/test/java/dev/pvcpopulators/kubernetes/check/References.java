@@ -34,7 +34,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Checks that each referenced object is created by a rendering, or by the user with a command of
-/// the README; for Secrets and ConfigMaps also the keys.
+/// the README. For Secrets and ConfigMaps, also checks that the created object has the required
+/// keys.
 final class References implements Check {
   private static final Set<String> TLS = Set.of("tls.crt", "tls.key");
   private static final Set<String> REGISTRY = Set.of(".dockerconfigjson");
@@ -52,8 +53,8 @@ final class References implements Check {
 
   /// A reference to another object.
   ///
-  /// @param namespace namespace of that object; null for a cluster-scoped one
-  /// @param keys required keys
+  /// @param namespace namespace of the other object; null for a cluster-scoped object
+  /// @param keys keys that the other object must have
   private record Reference(
       String kind, @Nullable String namespace, @Nullable String name, Set<String> keys) {}
 
@@ -137,7 +138,8 @@ final class References implements Check {
         PersistentVolumeClaimVolumeSource.class,
         own("PersistentVolumeClaim", "claimName", _ -> Set.of()));
     namings.put(PodSpec.class, own("ServiceAccount", "serviceAccountName", _ -> Set.of()));
-    // A PersistentVolume has no namespace, so its reference to a Secret contains one.
+    // A PersistentVolume has no namespace, so its reference to a Secret contains the Secret's
+    // namespace.
     namings.put(SecretReference.class, (_, _, properties) -> elsewhere("Secret", properties, CHAP));
     namings.put(
         ObjectReference.class,
@@ -167,14 +169,14 @@ final class References implements Check {
     return Map.copyOf(namings);
   }
 
-  /// Returns a reference by a name in the resource's own namespace.
+  /// Returns a reference to an object in the resource's own namespace.
   private static Naming own(
       String kind, String field, Function<Map<String, Object>, Set<String>> keys) {
     return (namespace, _, properties) ->
         new Reference(kind, namespace, text(properties, field), keys.apply(properties));
   }
 
-  /// Returns a reference by a name and a namespace.
+  /// Returns a reference that contains the namespace of the other object.
   private static Reference elsewhere(
       String kind, Map<String, Object> properties, Set<String> keys) {
     return new Reference(kind, text(properties, "namespace"), text(properties, "name"), keys);

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/// Checks that references to Services resolve, and those from a virtual machine's disks to its
-/// volumes.
+/// Checks that the Services exist to which an Ingress, an HTTPRoute or a ServiceMonitor refers, and
+/// that the disks and the volumes of a virtual machine have the same names.
 final class Routes implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {
@@ -85,7 +85,8 @@ final class Routes implements Check {
     }
   }
 
-  /// Checks that at least one endpoint matches a port of each selected Service.
+  /// Checks that a ServiceMonitor selects at least one Service, and that each selected Service has
+  /// a port that an endpoint of the ServiceMonitor names.
   private static void monitor(
       Resource resource, ServiceMonitor monitor, Surroundings surroundings, List<String> faults) {
     for (Endpoint endpoint : monitor.getSpec().getEndpoints()) {

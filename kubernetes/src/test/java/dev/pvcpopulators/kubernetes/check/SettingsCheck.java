@@ -74,7 +74,7 @@ final class SettingsCheck implements Check {
     }
     Map<String, String> environment = Environment.of(container.container());
     environment.forEach((name, value) -> {
-      // An unresolved reference would reach the service as it is.
+      // Kubernetes passes an unresolved reference to the service unchanged.
       if (value.contains("$(")) {
         faults.add(container.id() + ": " + name + " names a variable that does not stand before");
       }
@@ -97,8 +97,8 @@ final class SettingsCheck implements Check {
     }
   }
 
-  /// Checks that the claim's name is set. The service requires the name neither for a Job nor on a
-  /// loopback address, but in a cluster it must be right.
+  /// Checks that the claim's name is set. The service itself does not require the name in a Job or
+  /// on a loopback address. In a manifest the name is required, because the claim is known.
   private static void claim(
       ServiceContainer container, ContainerSettings settings, List<String> faults) {
     if (!container.service().equals(PopulatorService.REGISTRY_STREAM_ISCSI)

@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Checks that a service that uses TokenReview has a token, the right to create reviews, and its
-/// namespace, which determines the audience and the users; no other account has that right.
+/// Checks that a service that uses TokenReview has a token, the right to create reviews, and a
+/// variable with its namespace. The audience and the users depend on this namespace. Also checks
+/// that a ClusterRole, unless it belongs to the operator, grants no other right.
 final class TokenReviewAccess implements Check {
   /// authentication.k8s.io/v1, as in `ReviewedToken`.
   private static final PolicyRule ASK = rule();

@@ -28,9 +28,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// Checks that mounted volumes exist and that paths in settings are mounted: the claim at
-/// POPULATOR_TARGET, as a device for volumeMode Block, and the files of Secrets and ConfigMaps by
-/// their keys.
+/// Checks that the containers use exactly the volumes of the pod, and that each path in a setting
+/// is in a volume. The claim must be at POPULATOR_TARGET: a device if its volumeMode is Block,
+/// otherwise a directory. A Secret or a ConfigMap must have a key for each file.
 final class Volumes implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {

@@ -1,5 +1,5 @@
-/// The kinds of other projects, with the fields that manifests use. Unknown fields are refused
-/// until their type has been added.
+/// The kinds of other projects, with the fields that manifests use. The parser refuses every other
+/// field until the field is added to these types.
 @NullMarked
 package dev.pvcpopulators.kubernetes.foreign;
 

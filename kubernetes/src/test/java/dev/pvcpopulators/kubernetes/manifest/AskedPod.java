@@ -17,14 +17,15 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A pod's specification with the accessors that the controls need.
+/// A pod's specification with the accessors that the controls of `PodSecurity` need.
 ///
 /// @param context the pod's own security context; an empty one if it has none
 public record AskedPod(PodSpec spec, PodSecurityContext context) {
   public static final Set<String> SE_LINUX_TYPES =
       Set.of("", "container_t", "container_init_t", "container_kvm_t", "container_engine_t");
 
-  /// Sysctls that every version since 1.22 accepts; older servers would refuse later additions.
+  /// Sysctls that every version of Kubernetes since 1.22 accepts. Later versions accept more
+  /// sysctls, but an older server refuses these additional sysctls.
   public static final Set<String> SAFE_SYSCTLS =
       Set.of(
           "kernel.shm_rmid_forced",
@@ -46,7 +47,7 @@ public record AskedPod(PodSpec spec, PodSecurityContext context) {
     return spec.getVolumes().stream();
   }
 
-  /// Returns the set values of a field in the containers' security contexts.
+  /// Returns the values of a field of the containers' security contexts, without null values.
   public <T> Stream<T> contexts(Function<SecurityContext, @Nullable T> field) {
     return containers()
         .map(Container::getSecurityContext)
@@ -55,7 +56,8 @@ public record AskedPod(PodSpec spec, PodSecurityContext context) {
         .filter(Objects::nonNull);
   }
 
-  /// Returns the containers for which a condition is false; a missing context counts as empty.
+  /// Returns the names of the containers whose security context does not satisfy a condition. A
+  /// missing security context is treated as an empty one.
   public Stream<String> eachContext(Function<SecurityContext, Boolean> holds) {
     return containers()
         .filter(container ->

@@ -38,14 +38,15 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
   private static final Map<String, String> AT_START =
       Map.of("quarkus.http.host", "0.0.0.0", "java.io.tmpdir", "/tmp");
 
-  /// The settings by service, environment and flags. Most checks need the settings of each
-  /// container, and building them takes most of the time of the checks.
+  /// A cache of the settings. The key is the service, the environment and the flags. Most checks
+  /// need the settings of each container, and without the cache most of the checks' time would be
+  /// spent on building them.
   private static final ConcurrentMap<List<Object>, ContainerSettings> BUILT =
       new ConcurrentHashMap<>();
 
   /// A port that the container listens on.
   ///
-  /// @param port TCP
+  /// @param port number of the TCP port
   /// @param protocol the protocol of the port
   public record Listener(int port, Protocol protocol) {}
 
@@ -56,7 +57,7 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
     ISCSI
   }
 
-  /// Creates the mappings.
+  /// Returns the settings of the service in a container.
   ///
   /// @throws MalformedManifestException if a setting does not accept its value
   public static ContainerSettings of(ServiceContainer container) {
@@ -78,7 +79,7 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
         .mistakes();
   }
 
-  /// Returns the properties that Launcher sets for the flags.
+  /// Returns the properties that the service's `Launcher` sets for the container's arguments.
   private static Map<String, String> flags(Container container) {
     return container.getArgs().contains("--once") ? Map.of("populator.mode", "job") : Map.of();
   }

@@ -14,7 +14,8 @@ public final class Environment {
   private static final Pattern REFERENCE =
       Pattern.compile("\\$\\$|\\$\\(([-._a-zA-Z][-._a-zA-Z0-9]*)\\)");
 
-  /// Long enough for a CHAP secret (RFC 7143, section 9.2.1), and not a number.
+  /// The example of a value from a Secret: long enough for a CHAP secret (RFC 7143, section 9.2.1),
+  /// and not a number.
   private static final String FROM_SECRET = "from-a-secret-0123";
 
   private Environment() {}

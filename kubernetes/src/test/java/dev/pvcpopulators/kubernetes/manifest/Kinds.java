@@ -81,7 +81,7 @@ final class Kinds {
     known.put(key(Issuer.API_VERSION, "Issuer"), Issuer.class);
     known.put(key(VolumePopulator.API_VERSION, "VolumePopulator"), VolumePopulator.class);
     known.put(key(HttpRoute.API_VERSION, "HTTPRoute"), HttpRoute.class);
-    // The operator's tests check its schema.
+    // The operator's tests check the schemas of these two kinds.
     known.put(key(DiskImage.API_VERSION, "DiskImage"), DiskImage.class);
     known.put(key(DynamicVolume.API_VERSION, "DynamicVolume"), DynamicVolume.class);
     return Map.copyOf(known);

@@ -14,7 +14,8 @@ public final class Kubectl {
 
   private Kubectl() {}
 
-  /// Fails for an older version, which would misread manifests instead of refusing them.
+  /// Fails if kubectl is older than 1.27. An older kubectl would misread manifests instead of
+  /// refusing them.
   public static void expectRecent() throws IOException {
     String out =
         Command.tried(List.of("kubectl", "version", "--client", "--output=yaml")).ok().out();
@@ -29,7 +30,7 @@ public final class Kubectl {
     }
   }
 
-  /// Returns the objects that `kubectl apply -k` would apply.
+  /// Runs `kubectl kustomize`, which prints the objects that `kubectl apply -k` applies.
   public static Command.Ran kustomize(Path directory) throws IOException {
     return Command.tried(List.of("kubectl", "kustomize", directory.toString()));
   }

@@ -32,7 +32,7 @@ public enum NameSyntax {
     this.longest = longest;
   }
 
-  /// Returns the syntax for a word of the table: `port-name`.
+  /// Returns the syntax for a word of the table `field-rules.txt`, such as `port-name`.
   public static NameSyntax of(String word) {
     return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
   }

@@ -36,7 +36,8 @@ public record PopulatorService(String id) {
     return Services.names().stream().map(PopulatorService::new).toList();
   }
 
-  /// Returns the interface of its own settings, besides those that all services share.
+  /// Returns the interface of the service's own settings. It does not contain the settings that all
+  /// services share.
   public Class<?> settings() {
     try {
       return ((Service) main().getField("SERVICE").get(null)).settings().getFirst();
@@ -59,7 +60,8 @@ public record PopulatorService(String id) {
     return ImageName.local(id(), Project.VERSION);
   }
 
-  /// Returns whether the name is in the namespace of the build's images, even if no service has it.
+  /// Returns whether an image's name has the prefix of the images that the project's build creates.
+  /// A service with this image need not exist.
   public static boolean builtHere(String image) {
     return image.startsWith(ImageName.local("", "").replaceFirst(":$", ""));
   }
@@ -76,13 +78,13 @@ public record PopulatorService(String id) {
     return KNOWN_FLAGS.computeIfAbsent(this, PopulatorService::askFlags);
   }
 
-  /// Returns its built-in properties.
+  /// Returns the URL of the service's built-in properties.
   URL applicationProperties() {
     return resource(main(), "application.properties");
   }
 
-  /// Returns a file of the jar or directory that contains a class, because the class path has
-  /// several files of the same name.
+  /// Returns the URL of a file in the jar or directory that contains a class. The class path has
+  /// several files with the same name, so the class loader could return another of these files.
   static URL resource(Class<?> type, String name) {
     try {
       URI location = type.getProtectionDomain().getCodeSource().getLocation().toURI();

@@ -16,7 +16,8 @@ public final class Project {
 
   private Project() {}
 
-  /// Returns the text that lists the objects that a user creates before applying a manifest.
+  /// Returns the README of the manifests. The README contains the commands for the objects that a
+  /// user creates before applying a manifest.
   public static String readme() throws IOException {
     return Files.readString(MANIFESTS.resolve("README.md"));
   }

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /// The rendering of one directory of manifests.
 ///
-/// @param name the directory below the module: `examples/upload`
+/// @param name the directory relative to the module's directory, such as `examples/upload`
 public record Rendering(String name, List<Resource> resources) {
   public Rendering {
     resources = List.copyOf(resources);
@@ -24,7 +24,8 @@ public record Rendering(String name, List<Resource> resources) {
 
   /// Parses a stream of documents strictly.
   ///
-  /// @throws MalformedManifestException if Kubernetes would refuse its form
+  /// @throws MalformedManifestException if Kubernetes would refuse the form of a document, or if
+  ///   two documents are the same object
   public static Rendering of(String name, String yaml) {
     List<Resource> resources = new ArrayList<>();
     Set<List<String>> there = new HashSet<>();

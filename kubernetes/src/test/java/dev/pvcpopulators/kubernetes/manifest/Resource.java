@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 public record Resource(String apiVersion, String kind, ObjectMeta metadata, Object model) {
   /// Parses a document.
   ///
-  /// @throws MalformedManifestException if Kubernetes would refuse its form
+  /// @throws MalformedManifestException if Kubernetes would refuse the form of the document
   static Resource of(JsonNode document) {
     JsonNode metadata = document.path("metadata");
     if (!metadata.path("name").isTextual()) {
@@ -33,18 +33,18 @@ public record Resource(String apiVersion, String kind, ObjectMeta metadata, Obje
     return metadata.getName();
   }
 
-  /// Returns the namespace; empty if it is left to `kubectl --namespace`, and for a cluster-scoped
-  /// resource.
+  /// Returns the namespace; empty if the document names none. In this case the resource is
+  /// cluster-scoped, or `kubectl --namespace` selects the namespace.
   public String namespace() {
     return metadata.getNamespace() == null ? "" : metadata.getNamespace();
   }
 
-  /// Returns whether both resources are in one namespace, or both leave the namespace to `kubectl`.
+  /// Returns whether both resources name the same namespace, or neither names a namespace.
   public boolean sameNamespace(Resource other) {
     return namespace().equals(other.namespace());
   }
 
-  /// Returns the name used in faults: `Deployment/http-upload`.
+  /// Returns the name used in faults, such as `Deployment/http-upload`.
   public String id() {
     return kind + "/" + name();
   }

@@ -79,8 +79,8 @@ public record SettingNames(List<Row> rows) {
     return is(variable, Path.class.getName());
   }
 
-  /// Returns whether the value of a variable is true or false; the configuration reads every other
-  /// text as false, even a misspelt "true".
+  /// Returns whether the value of a variable must be true or false. The configuration reads every
+  /// other text as false, even a misspelt "true".
   public boolean isBoolean(String variable) {
     return is(variable, "boolean");
   }
@@ -90,8 +90,9 @@ public record SettingNames(List<Row> rows) {
         .anyMatch(row -> row.type().contains(type) && row.variable().matcher(variable).matches());
   }
 
-  /// Returns the pattern of a property's variables: `luns[*].image` is `LUNS_0__IMAGE`;
-  /// `category.*.level` is `CATEGORY_anything_LEVEL`.
+  /// Returns the pattern of a property's variables. For example, the pattern of `luns[*].image`
+  /// matches `LUNS_0__IMAGE`, and the pattern of `category.*.level` matches
+  /// `CATEGORY_ANYTHING_LEVEL`.
   private static Pattern pattern(String property) {
     StringBuilder regex = new StringBuilder();
     for (String part : property.split("(?<=\\[\\*])|(?=\\[\\*])|(?<=\\*)|(?=\\*)", -1)) {

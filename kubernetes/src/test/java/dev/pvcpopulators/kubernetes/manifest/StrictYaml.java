@@ -25,7 +25,7 @@ public final class StrictYaml {
 
   /// Returns the documents of a stream, without empty ones.
   ///
-  /// @throws MalformedManifestException if it is not YAML, or a key is duplicated
+  /// @throws MalformedManifestException if the text is not YAML, or a key is duplicated
   public static List<JsonNode> documents(String text) {
     List<JsonNode> documents = new ArrayList<>();
     try (MappingIterator<JsonNode> iterator = YAML.readerFor(JsonNode.class).readValues(text)) {
@@ -43,7 +43,7 @@ public final class StrictYaml {
 
   /// Converts a document to an object of Kubernetes' model.
   ///
-  /// @throws MalformedManifestException if a value has another type than the field
+  /// @throws MalformedManifestException if the type of a value is not the type of the field
   static <T> T object(JsonNode document, Class<T> type) {
     try {
       return MODEL.treeToValue(document, type);

@@ -9,11 +9,13 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The objects that a rendering may rely on besides its own: the other renderings, which a user
-/// also applies, and the objects that a user creates as described in the README.
+/// The objects that a rendering may rely on in addition to its own objects: the objects of other
+/// renderings, which a user also applies, and the objects that a user creates as described in the
+/// README.
 ///
 /// @param renderings all renderings, including the one under test
-/// @param made objects created by the user
+/// @param made Secrets and ConfigMaps that are in no rendering: a user, cert-manager or Kubernetes
+///   creates them
 public record Surroundings(List<Rendering> renderings, List<Made> made) {
   private static final Pattern COMMAND =
       Pattern.compile("create (secret (generic|tls|docker-registry)|configmap) (\\S+)([^\\n]*)");
@@ -38,7 +40,9 @@ public record Surroundings(List<Rendering> renderings, List<Made> made) {
     made = List.copyOf(made);
   }
 
-  /// Parses the `kubectl create` commands of a text; a backslash continues a line.
+  /// Returns the renderings, with the objects that the `kubectl create` commands in the README
+  /// create, and with the Secrets that cert-manager creates for the rendered Certificates. In the
+  /// README, a backslash continues a line.
   public static Surroundings of(List<Rendering> renderings, String readme) {
     Set<Made> made = new HashSet<>(Set.of(ROOT_AUTHORITY));
     Matcher command = COMMAND.matcher(readme.replaceAll("\\\\\\n\\s*", " "));
@@ -55,8 +59,8 @@ public record Surroundings(List<Rendering> renderings, List<Made> made) {
     return new Surroundings(renderings, List.copyOf(made));
   }
 
-  /// Returns the keys of a Secret or ConfigMap that a user creates: the union over all ways of
-  /// creating it; empty if the documents do not mention it.
+  /// Returns the keys of a Secret or ConfigMap of [#made]. If it can be created in several ways,
+  /// returns the keys of all these ways. Returns empty if there is no such object.
   public Optional<Set<String>> keys(String kind, String name) {
     Set<String> keys = new HashSet<>();
     made.stream()

@@ -41,7 +41,8 @@ public record Workload(Resource resource, Map<String, String> labels, PodSpec sp
     return spec.getVolumes().stream().filter(volume -> volume.getName().equals(name)).findFirst();
   }
 
-  /// Returns a container's name for faults: `Deployment/http-upload container populator`.
+  /// Returns the name of a container for faults, such as `Deployment/http-upload container
+  /// populator`.
   public String id(Container container) {
     return resource.id() + " container " + container.getName();
   }

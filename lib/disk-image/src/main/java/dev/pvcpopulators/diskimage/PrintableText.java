@@ -15,7 +15,7 @@ final class PrintableText {
 
   private PrintableText() {}
 
-  /// Returns the kind of text.
+  /// Returns the name of the kind of text, such as `HTML page`.
   ///
   /// @param head the source from its beginning; the last character may be truncated
   /// @return empty if the bytes are not UTF-8, have no complete character, or have a control

@@ -24,8 +24,8 @@ public sealed interface Sniffed {
   /// @param name the format as users call it
   /// @param advice what the user can do, for example a command that converts the source, or why the
   ///   source is no disk
-  /// @param kind if the user names the format raw, [Kind#DISK_IMAGE] is refused by default, and all
-  ///   other kinds are accepted
+  /// @param kind the kind of the format. If the user names the format raw, the import by default
+  ///   refuses a [Kind#DISK_IMAGE], and accepts all other kinds.
   record Unsupported(String name, String advice, Kind kind) implements Sniffed {
     /// The kind of an unsupported format.
     public enum Kind {

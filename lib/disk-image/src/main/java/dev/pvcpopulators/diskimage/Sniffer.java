@@ -36,7 +36,8 @@ public final class Sniffer {
           other("\u0002!L\u0018", "LZ4 legacy frame", Advice.COMPRESSION),
           other("\u0089LZO\0\r\n\u001a\n", "lzop stream", Advice.COMPRESSION));
 
-  /// Signatures of a local file header, of an archive without entries, and of a split archive.
+  /// The signatures with which a ZIP archive can begin: of a local file header, of an archive
+  /// without entries, and of a split archive.
   private static final List<String> ZIP = List.of("PK\3\4", "PK\5\6", "PK\7\b");
 
   private Sniffer() {}
