@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 ///   also execute access.
 /// - Ignored: owners, extended attributes.
 /// - Refused: names that are absolute, that contain `..`, or that lead through a symbolic link;
-///   names that the next start could delete as leftovers ([EntryName#reserved]); all other links;
-///   devices and FIFOs; archives beyond the limits.
+///   names that the next start of the service could delete as leftovers ([EntryName#reserved]); all
+///   other links; devices and FIFOs; archives beyond the limits.
 ///
 /// If two entries have the same name, the last one wins. If only one of them is a directory, the
 /// archive is refused.

@@ -58,7 +58,8 @@ final class CompanionFile {
   /// Returns whether a file is a companion file. The `._` files of macOS are companion files, too.
   ///
   /// @param path the file's name in the archive, with `/` between directories
-  /// @param length the file's length in bytes; negative if not known, which counts as not too long
+  /// @param length the file's length in bytes; negative if unknown; an unknown length is never too
+  ///   long
   static boolean matches(String path, long length) {
     String name = path.substring(path.lastIndexOf('/') + 1);
     if (name.startsWith("._")) {

@@ -51,7 +51,7 @@ final class SparseMap {
     byte[] next() throws IOException;
   }
 
-  /// Reads the map of an entry; empty if the entry is not a sparse file.
+  /// Reads the map of an entry; returns empty if the entry is not a sparse file.
   static Optional<SparseMap> read(TarHeader header, PaxRecords pax, Blocks blocks)
       throws IOException {
     if (header.type() == 'S') {

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /// The stream from which [java.util.zip.ZipInputStream] reads a ZIP archive. This stream keeps the
 /// last bytes that were read.
 ///
-/// `ZipInputStream` reports the end, without an exception, if no complete local header follows. No
-/// such header follows at the central directory, but also at the end of a truncated source.
-/// Therefore this class looks for the last record of a complete archive, the "end of central
-/// directory record", little-endian (APPNOTE 4.3.16):
+/// `ZipInputStream` reports the end, without an exception, if no complete local header follows.
+/// This happens at the central directory, but also at the end of a truncated source. Therefore this
+/// class looks for the last record of a complete archive, the "end of central directory record",
+/// little-endian (APPNOTE 4.3.16):
 ///
 /// | Offset | Size | Field                                     |
 /// |-------:|-----:|-------------------------------------------|

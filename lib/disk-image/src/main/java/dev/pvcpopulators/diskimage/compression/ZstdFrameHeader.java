@@ -31,7 +31,7 @@ final class ZstdFrameHeader {
   ///
   /// @param input a buffer whose position is the frame's first byte; the position is not changed
   /// @return empty if the input does not begin with the magic number of a zstd frame (a skippable
-  ///   frame has another one), or if the input ends before the end of the window size
+  ///   frame has another magic number), or if the input ends before the end of the window size
   static OptionalLong window(ByteBuffer input) {
     ByteBuffer header = input.slice().order(ByteOrder.LITTLE_ENDIAN);
     if (header.remaining() < DESCRIPTOR + 2 || header.getInt(0) != MAGIC) {

@@ -5,7 +5,8 @@ import dev.pvcpopulators.diskimage.Staging;
 import java.io.IOException;
 import java.util.OptionalLong;
 
-/// Passes bytes to a disk, reports them to a listener, and keeps the first bytes of the disk.
+/// Passes bytes to a disk, reports their number to a listener, and keeps the first bytes of the
+/// disk.
 record CountingSink(DiskSink disk, ImportListener listener, GuestHead head) implements DiskSink {
   CountingSink(DiskSink disk, ImportListener listener) {
     this(disk, listener, new GuestHead());

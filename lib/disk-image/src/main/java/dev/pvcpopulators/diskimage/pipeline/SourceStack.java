@@ -35,7 +35,8 @@ final class SourceStack implements Closeable {
   static final int MAX_DEPTH = 4;
 
   /// Compressions whose decoders may need much memory: zstd needs the most, up to 128 MiB. A stack
-  /// has at most one such decoder, because two could exceed the memory limit of this process.
+  /// has at most one such decoder, because two such decoders could exceed the memory limit of this
+  /// process.
   private static final Set<Compression> LARGE =
       EnumSet.of(Compression.XZ, Compression.ZSTD, Compression.LZ4);
 

@@ -79,7 +79,8 @@ public record Qcow2Header(
 
   /// Reads the header of an image that may have a backing file.
   ///
-  /// @param prefix as for [#read]
+  /// @param prefix the first [Qcow2Format#HEADER_LENGTH_KNOWN] bytes of the file, or the whole file
+  ///   if it is shorter
   public static Qcow2Header readOverlay(ByteBuffer prefix) throws IOException {
     require(prefix, Integer.BYTES);
     if (prefix.getInt(0) != Qcow2Format.MAGIC) {

@@ -7,9 +7,9 @@ import java.util.concurrent.Callable;
 import java.util.zip.DataFormatException;
 
 /// A batch of compressed clusters that are decompressed together: up to 1 MiB of decompressed data,
-/// or one cluster if a cluster is larger. Batches of this size cost few hand-overs to other
-/// threads, and one write to the sink can cover several consecutive clusters. Used by one thread at
-/// a time; a worker runs [#call].
+/// or one cluster if a cluster is larger. With batches of this size, few hand-overs to other
+/// threads are necessary, and one write to the sink can cover several consecutive clusters. Used by
+/// one thread at a time; a worker runs [#call].
 final class CompressedBatch implements Callable<CompressedBatch> {
   private static final int TARGET_LENGTH = 1 << 20;
 

@@ -80,7 +80,7 @@ final class Decoding implements AutoCloseable {
   record Beginning(Qcow2Header header, Window window) {
     /// Reads the header and its extensions.
     ///
-    /// @param windowLength see [Qcow2Limits]
+    /// @param windowLength the length of the window in bytes
     static Beginning read(InputStream source, int windowLength) throws IOException {
       byte[] prefix = source.readNBytes(Qcow2Format.HEADER_LENGTH_KNOWN);
       Qcow2Header header = Qcow2Header.read(ByteBuffer.wrap(prefix));

@@ -51,9 +51,9 @@ final class LookBack {
     return staging ? 0 : window.start();
   }
 
-  /// Copies host bytes that have been read, and are not before [#reach]. Bytes that left the window
-  /// may read as zeros in two cases: they were claimed before they left the window, or they were
-  /// placed in the disk after they left the window.
+  /// Copies host bytes to an array. The bytes must have been read from the source, and must not be
+  /// before [#reach]. Bytes that left the window may read as zeros in two cases: they were claimed
+  /// before they left the window, or they were placed in the disk after they left the window.
   void read(long hostOffset, byte[] target, int offset, int length) throws IOException {
     int before = Math.clamp(window.start() - hostOffset, 0, length);
     if (before > 0) {

@@ -133,7 +133,8 @@ public final class Qcow2Chain implements Closeable {
     return extent.zeros() ? extent.length : 0;
   }
 
-  /// Returns true if a range is known to be zeros, for the reasons given at [#zeros(long)].
+  /// Returns true if every byte of a range is known to be zero: no file maps the byte, or the
+  /// topmost file that maps the byte marks it as zero.
   public boolean zeros(long guestOffset, long length) throws IOException {
     long done = 0;
     while (done < length) {
