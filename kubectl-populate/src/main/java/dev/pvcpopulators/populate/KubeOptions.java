@@ -17,8 +17,8 @@ import picocli.CommandLine.Option;
 /// to the cluster. These options have the same names and meanings as in kubectl.
 @SuppressWarnings({"UnusedVariable", "NullAway.Init"}) // picocli sets and reads the fields.
 final class KubeOptions {
-  /// The maximum number of retries of a request by the client. Some commands also retry a whole
-  /// action.
+  /// The client repeats a failed request at most this number of times. Some commands also repeat a
+  /// whole action.
   private static final int RETRIES = 1;
 
   private static final int TIMEOUT_MILLIS = 30_000;

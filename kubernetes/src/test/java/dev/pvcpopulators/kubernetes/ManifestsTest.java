@@ -35,7 +35,7 @@ class ManifestsTest {
 
   /// The result of rendering a directory.
   ///
-  /// @param rendering empty if it cannot be parsed, which is a fault
+  /// @param rendering empty if the output of kustomize cannot be parsed, which is a fault
   private record Rendered(Path directory, List<Rendering> rendering, List<String> faults) {}
 
   @BeforeAll

@@ -96,8 +96,7 @@ class MonitoringTest {
     assertEquals(alerts().size(), said.split("exp: nil", -1).length - 1, said);
   }
 
-  /// Returns promtool's output for the cases, after the same wrong expression was set in all
-  /// alerts.
+  /// Returns the output of promtool for the cases, if the expression of each alert is `mistake`.
   private String withAll(String mistake) throws IOException {
     JsonNode broken = yaml(Project.MANIFESTS.resolve("monitoring/alerts.yaml"));
     broken

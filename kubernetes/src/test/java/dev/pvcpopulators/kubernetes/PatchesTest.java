@@ -66,7 +66,7 @@ class PatchesTest {
         JsonNode left = ((ArrayNode) without.path("patches")).remove(index);
         // JSON is a subset of YAML.
         Files.writeString(file, without.toString());
-        // assertNotEquals would print the whole rendering.
+        // A failed assertNotEquals would print the whole rendering.
         assertFalse(all.equals(render(Set.of(name))), name + " is the same without " + left);
       }
       Files.writeString(file, text);

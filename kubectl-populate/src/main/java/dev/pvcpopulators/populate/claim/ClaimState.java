@@ -7,7 +7,8 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Optional;
 
-/// The state of a claim, for a user who waits for the claim. It depends only on the [Observation].
+/// The state of a claim, for a user who waits for the claim. The state depends only on the
+/// [Observation].
 public sealed interface ClaimState {
   /// The reason to wait if the operator has written no message, neither in the status nor in an
   /// event.

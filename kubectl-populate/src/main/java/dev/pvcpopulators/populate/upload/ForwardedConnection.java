@@ -47,7 +47,7 @@ final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
   /// it or an error occurs. The returned object owns the socket.
   ///
   /// @param url the URL of the pod's subresource `portforward`, with the pod's port
-  /// @param errors gets the errors that end the connection, on other threads
+  /// @param errors is called with each error that ends the connection, on another thread
   static ForwardedConnection open(
       HttpClient client, URI url, Socket socket, Consumer<Throwable> errors) {
     ForwardedConnection connection = new ForwardedConnection(socket, errors);

@@ -58,7 +58,8 @@ public final class ImageUpload implements Closeable {
   ///
   /// @param notes gets a sentence for each created object, interruption and reason to wait
   /// @param untilBound whether to wait until the claim is bound to the disk
-  /// @throws VolumeException if the claim did not get the disk
+  /// @throws VolumeException if the claim or its DiskImage cannot be created, or if the upload
+  ///   failed permanently or made no progress for too long
   public void run(KubernetesClient client, Consumer<String> notes, boolean untilBound)
       throws VolumeException, InterruptedException {
     new ClaimCreation(client, request, notes).run(this::storage);

@@ -87,7 +87,8 @@ final class ImageBuild {
       throws IOException, InvalidImageReferenceException {
     JibContainerBuilder image =
         ownBase() ? Jib.from(TarImage.at(base(service))) : Jib.from(registry(arguments.base()));
-    // The AOT cache is added only to our own base image; the JVM of another image would refuse it.
+    // The AOT cache is added only to our own base image, because the JVM of another image refuses
+    // the cache.
     StagedService staged = StagedService.in(arguments.staged(), service, ownBase());
     image.setFileEntriesLayers(staged.layers());
     image.setUser(USER);

@@ -33,7 +33,7 @@ final class FieldRules implements Check {
   ///
   /// @param type simple name of a class of the model
   /// @param field the name of the field in YAML
-  /// @param rules words of the table
+  /// @param rules the rules of the field in the table, such as `required` and `port-name`
   private record Row(String type, String field, List<String> rules) {}
 
   private final List<Row> rows = rows();

@@ -21,8 +21,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Checks that every pod of ours is isolated in both directions, its open ports are reachable, and
-/// no policy opens an unused port. Other checks cover egress and the admitted callers.
+/// Checks that each of our pods is isolated in both directions, that its open ports are reachable,
+/// and that no policy opens an unused port. Other checks cover egress and the admitted callers.
 final class NetworkPolicies implements Check {
   /// Labels of pods that the operator creates, and that are in no manifest.
   private static final Set<String> OF_THE_OPERATOR =

@@ -15,8 +15,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/// Checks that a volume has one writer with write access: a Deployment starts no second pod before
-/// the first has ended, and the grace period suffices for a flush.
+/// Checks that only one pod at a time writes to a volume, and that the volume is writable. A
+/// Deployment must not start a second pod before the first pod has ended, and the grace period must
+/// be long enough for a flush.
 final class OneWriter implements Check {
   private static final Set<String> WRITABLE =
       Set.of("ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany");

@@ -19,8 +19,9 @@ import java.util.stream.Stream;
 
 /// Checks the Pod Security Standard "restricted", control by control as in
 /// kubernetes.io/docs/concepts/security/pod-security-standards (version 1.34): first the controls
-/// of "baseline", which "restricted" includes, then the controls that only "restricted" has.
-/// "Seccomp" and "Capabilities" are stricter in "restricted" and occur only there.
+/// of "baseline", which "restricted" includes, then the controls that only "restricted" has. The
+/// controls "Seccomp" and "Capabilities" are in both standards; this class checks only their
+/// stricter form in "restricted".
 final class PodSecurity implements Check {
   private static final Set<String> CONFINED = Set.of("RuntimeDefault", "Localhost");
   private static final List<Control> CONTROLS =

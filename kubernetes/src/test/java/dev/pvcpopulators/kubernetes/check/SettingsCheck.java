@@ -98,7 +98,8 @@ final class SettingsCheck implements Check {
   }
 
   /// Checks that the claim's name is set. The service itself does not require the name in a Job or
-  /// on a loopback address. In a manifest the name is required, because the claim is known.
+  /// on a loopback address. This check requires the name in every manifest of a service other than
+  /// registry-stream-iscsi.
   private static void claim(
       ServiceContainer container, ContainerSettings settings, List<String> faults) {
     if (!container.service().equals(PopulatorService.REGISTRY_STREAM_ISCSI)

@@ -65,8 +65,8 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
         container.service(), Environment.of(container.container()), flags(container.container()));
   }
 
-  /// Returns the mistakes for which the service would refuse to start, except missing files:
-  /// [Volumes] checks that the container has the files that settings name.
+  /// Returns the mistakes in the settings for which the service refuses to start, except missing
+  /// files: [Volumes] checks that the container has the files that settings name.
   public static List<Mistake> mistakes(ServiceContainer container) {
     return mistakes(
         container.service(), Environment.of(container.container()), flags(container.container()));

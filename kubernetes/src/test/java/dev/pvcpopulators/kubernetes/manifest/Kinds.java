@@ -33,7 +33,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The kinds that manifests may contain. Other kinds are refused until their model is added.
+/// The kinds that manifests may contain. The tests refuse every other kind until its model is
+/// added.
 final class Kinds {
   private static final Map<String, Class<?>> KNOWN = known();
 

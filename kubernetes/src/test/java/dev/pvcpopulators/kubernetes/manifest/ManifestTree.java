@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The directories of manifests. New directories are found automatically.
+/// The directories of manifests. This class finds them in the file system, so the tests also check
+/// new directories.
 ///
 /// @param overlays directories with a Kustomization, for `kubectl apply -k`
 /// @param components directories with a Component, which only other directories can name
@@ -95,7 +96,8 @@ public record ManifestTree(
     words(
         document,
         word -> {
-          // Inline patches and labels are strings, too; they name no existing path.
+          // A kustomization also has strings that are not paths, such as inline patches and labels.
+          // No file or directory has such a name.
           if (!word.contains("\n")) {
             Path path = directory.resolve(word).normalize();
             if (Files.exists(path)) {

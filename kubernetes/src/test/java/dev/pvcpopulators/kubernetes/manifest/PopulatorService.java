@@ -66,14 +66,15 @@ public record PopulatorService(String id) {
     return image.startsWith(ImageName.local("", "").replaceFirst(":$", ""));
   }
 
-  /// Returns the service that an image is named after, in any registry and version.
+  /// Returns the service whose name is the last component of an image's name, in any registry and
+  /// version; empty if there is no such service.
   public static Optional<PopulatorService> ofImage(String image) {
     String name = image.replaceFirst("@.*$", "").replaceFirst(":[^:/]*$", "");
     String last = name.substring(name.lastIndexOf('/') + 1);
     return all().stream().filter(service -> service.id().equals(last)).findFirst();
   }
 
-  /// Returns the arguments that its `--help` lists.
+  /// Returns the arguments that the service's `--help` lists.
   public Set<String> flags() {
     return KNOWN_FLAGS.computeIfAbsent(this, PopulatorService::askFlags);
   }

@@ -53,7 +53,8 @@ public record Workload(Resource resource, Map<String, String> labels, PodSpec sp
     return LabelSelection.selects(selector, labels);
   }
 
-  /// Returns whether the pods are dynamic sources, which their creator calls at their own address.
+  /// Returns whether the pods are dynamic sources, which their creator calls at the addresses of
+  /// the pods.
   public boolean dynamicSource() {
     return labels.containsKey("pvcpopulators.dev/dynamic-source");
   }

@@ -28,7 +28,7 @@ public enum DiskContent {
   private static final int BOOT_SIGNATURE = 510;
 
   /// Offsets and magic numbers. The first match decides: a hybrid ISO image also has a partition
-  /// table, and behind a partition table there may be the remains of an older file system.
+  /// table, and the bytes after a partition table may contain the remains of an older file system.
   private static final List<Structure> STRUCTURES =
       List.of(
           new Structure(LUKS, 0, "LUKS\u00ba\u00be"),

@@ -21,9 +21,9 @@ public sealed interface Sniffed {
 
   /// A known format that cannot be imported. Its bytes are unlikely to be the content of a disk.
   ///
-  /// @param name the format as users call it
-  /// @param advice what the user can do, for example a command that converts the source, or why the
-  ///   source is no disk
+  /// @param name the name by which users know the format
+  /// @param advice what the user can do, for example a command that converts the source, or the
+  ///   reason why the source is not a disk
   /// @param kind the kind of the format. If the user names the format raw, the import by default
   ///   refuses a [Kind#DISK_IMAGE], and accepts all other kinds.
   record Unsupported(String name, String advice, Kind kind) implements Sniffed {

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 ///   names that the next start of the service could delete as leftovers ([EntryName#reserved]); all
 ///   other links; devices and FIFOs; archives beyond the limits.
 ///
-/// If two entries have the same name, the last one wins. If only one of them is a directory, the
-/// archive is refused.
+/// If two entries have the same name, the later entry replaces the earlier one. But if only one of
+/// them is a directory, the archive is refused.
 ///
 /// The staging directory is private: this class creates it, and its contents are hidden until
 /// [ArchivePublication] moves them into place.
@@ -153,8 +153,8 @@ public final class ArchiveUnpacker {
     }
   }
 
-  /// Creates the parent directories, and removes an earlier entry with this name, because the last
-  /// entry wins. If the earlier entry is a directory, the archive is refused.
+  /// Creates the parent directories, and removes an earlier entry with this name, because a later
+  /// entry replaces an earlier one. If the earlier entry is a directory, the archive is refused.
   private void makeRoom(TarMember entry, Path path) throws IOException {
     createDirectories(entry, path.getParent());
     if (Files.isDirectory(path, NOFOLLOW_LINKS)) {

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 /// The only disk in a ZIP archive (PKWARE APPNOTE 6.3). The archive is read in one pass: the local
 /// headers are used, and the central directory is not.
 ///
-/// As in [DiskInTar], a second disk is found only after the first has been read. If there is a
-/// second disk, the last read therefore throws an [UnsupportedFeatureException] instead of
-/// returning -1. A result of -1 also means that the CRC of each file was right, that the source was
-/// read to its end, and that the end record gives the right number of entries. If the end record
-/// refers to a ZIP64 record, the number of entries is not checked. Directories and [CompanionFile]s
-/// do not count as disks.
+/// Because the archive is read in one pass, a second disk is found only after the first has been
+/// read. If there is a second disk, the last read therefore throws an [UnsupportedFeatureException]
+/// instead of returning -1. A result of -1 also means that the CRC of each file was right, that the
+/// source was read to its end, and that the end record gives the right number of entries. If the
+/// end record refers to a ZIP64 record, the number of entries is not checked. Directories and
+/// [CompanionFile]s do not count as disks.
 ///
 /// Refused: encryption, compression methods other than stored and deflated, and stored files whose
 /// length does not precede their data.

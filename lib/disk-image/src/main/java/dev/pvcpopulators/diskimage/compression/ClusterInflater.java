@@ -24,7 +24,7 @@ public interface ClusterInflater extends AutoCloseable {
   /// @param targetLength exact number of bytes that the stream must decompress to
   /// @return bytes of `source` that the stream took, at most `length`
   /// @throws DataFormatException if the stream is damaged, does not end within `length` bytes, or
-  ///   decompresses to another length than `targetLength`
+  ///   decompresses to a length other than `targetLength`
   int inflate(
       byte[] source, int offset, int length, byte[] target, int targetOffset, int targetLength)
       throws DataFormatException;

@@ -37,8 +37,8 @@ final class LibdeflateLibrary {
     free =
         linker.downcallHandle(
             lookup.findOrThrow("libdeflate_free_decompressor"), FunctionDescriptor.ofVoid(ADDRESS));
-    // The option "critical" lets the function access arrays on the heap. It may delay the garbage
-    // collector until the call returns; the call is short, because clusters are small.
+    // The option "critical" lets the function access arrays on the heap. The garbage collector may
+    // have to wait until the call returns. The call is short, because clusters are small.
     decompress =
         linker.downcallHandle(
             lookup.findOrThrow("libdeflate_deflate_decompress_ex"),

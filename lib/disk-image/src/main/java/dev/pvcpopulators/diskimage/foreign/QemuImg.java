@@ -21,8 +21,8 @@ import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /// Runs the program `qemu-img` on an image that [ForeignImage#check] has accepted. The program gets
-/// an explicit format, so that it never probes the image. It has resource limits, and only `PATH`
-/// and `LC_ALL` in its environment.
+/// an explicit format, so that it never probes the image. The program runs with resource limits,
+/// and its environment contains only `PATH` and `LC_ALL`.
 ///
 /// @param executable absolute path of the program
 public record QemuImg(Path executable, Limits limits) {
@@ -69,7 +69,8 @@ public record QemuImg(Path executable, Limits limits) {
             + ImageFormat.names(ImageFormat::onePass));
   }
 
-  /// Converts to raw, with holes for zeros. An interrupt of the calling thread ends the program.
+  /// Converts the image to a raw disk, with holes for zeros. An interrupt of the calling thread
+  /// ends the program.
   ///
   /// The result may be only in the page cache; the caller must flush it.
   ///
@@ -82,7 +83,7 @@ public record QemuImg(Path executable, Limits limits) {
   ///   signal ended the program, for example because the program exceeded another limit
   /// @throws InterruptedIOException if the calling thread is interrupted
   /// @throws IOException if the program cannot be started, or if it cannot write to the target for
-  ///   another reason than a full file system or an exceeded quota
+  ///   a reason other than a full file system or an exceeded quota
   public void convert(ForeignImage image, Path spool, Path target) throws IOException {
     boolean file = !Files.exists(target) || Files.isRegularFile(target);
     List<String> command = limited(image.virtualSize());

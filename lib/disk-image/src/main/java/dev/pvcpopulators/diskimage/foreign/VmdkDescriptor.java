@@ -60,8 +60,8 @@ final class VmdkDescriptor {
     }
   }
 
-  /// Refuses a setting that means that the disk needs another file; returns whether the setting is
-  /// `createType`.
+  /// Throws an exception if the setting shows that the disk needs another file. Returns whether the
+  /// setting is `createType`.
   private static boolean checkSetting(String key, String value) throws IOException {
     return switch (key) {
       case "parentcid" -> {

@@ -54,7 +54,8 @@ public final class ArchiveImport {
   ///   process's locale cannot encode, a global header with names or sizes, or a version of a
   ///   sparse map
   /// @throws dev.pvcpopulators.diskimage.MalformedImageException if the archive is damaged, or
-  ///   contains an entry that is refused for a reason other than these
+  ///   contains an entry that must not be unpacked, for example because its name leads out of the
+  ///   volume
   /// @throws dev.pvcpopulators.diskimage.ExceedsVolumeException if the files do not fit into the
   ///   volume
   /// @throws java.nio.file.FileAlreadyExistsException if `overwrite` is false, and the volume

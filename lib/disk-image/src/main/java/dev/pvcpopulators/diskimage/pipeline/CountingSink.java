@@ -52,7 +52,8 @@ record CountingSink(DiskSink disk, ImportListener listener, GuestHead head) impl
     public void moveToGuest(long hostOffset, long guestOffset, long length) throws IOException {
       int shown = GuestHead.overlap(guestOffset, length);
       if (shown > 0) {
-        // The bytes are read before the move, because the staging may not have them afterwards.
+        // The bytes are read before the move, because the staging area may not have the bytes
+        // afterwards.
         byte[] bytes = new byte[shown];
         staging.read(hostOffset, bytes, 0, shown);
         head.keep(guestOffset, bytes, 0, shown);

@@ -35,7 +35,8 @@ public final class DiskImport {
   /// @throws MalformedImageException if the source violates its format, or ends too early
   /// @throws UnsupportedFeatureException if the source uses a refused or unknown feature, or if the
   ///   disk begins with the magic number of an image format
-  /// @throws ExceedsVolumeException if the disk, or an image that must be spooled, does not fit
+  /// @throws ExceedsVolumeException if the disk does not fit into the volume, or an image that must
+  ///   be spooled does not fit into the volume or the scratch directory
   /// @throws IOException any exception of the source or the volume
   public static ImportedImage run(
       InputStream source,

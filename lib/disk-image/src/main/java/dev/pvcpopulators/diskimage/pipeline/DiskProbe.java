@@ -12,7 +12,7 @@ public final class DiskProbe {
   private DiskProbe() {}
 
   /// Reads as much as needed to know the image's format and, for a qcow2, its virtual size. Refuses
-  /// a qcow2 header that [DiskImport] would refuse.
+  /// each qcow2 header that [DiskImport] refuses.
   ///
   /// @param source closed by this method
   /// @param length bytes of the source, if known

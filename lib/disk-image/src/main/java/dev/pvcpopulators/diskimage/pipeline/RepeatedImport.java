@@ -69,7 +69,8 @@ final class RepeatedImport {
     return new CheckedInputStream(source.open(), new CRC32C()) {
       @Override
       public int read(byte[] target, int offset, int length) throws IOException {
-        // A pass may reach its end without a write that would detect the cancellation.
+        // Without this check, only a write detects a cancellation. But a pass may read the whole
+        // source without a write.
         disk.requireNotCancelled();
         return super.read(target, offset, length);
       }

@@ -275,7 +275,7 @@ final class ForwardPass {
   }
 
   /// Finishes the pass at the end of the source. Refuses an image if a part of the L1 table, of an
-  /// L2 table or of the data would be beyond that end.
+  /// L2 table or of the data is beyond that end.
   private void finish() throws IOException {
     long end = window.end();
     if (!l1.passed()) {
