@@ -99,6 +99,10 @@ final class StatusFollower {
     try (BodyChunks body = BodyChunks.of(response.body())) {
       if (response.statusCode() != 200 || !AnswerReader.mediaType(response).equals(EVENTS)) {
         byte[] answer = body.all(name, VolumeClient.MAX_BYTES, left());
+        if (fromProxy(response)) {
+          throw new IOException(
+              name + ": expected status 200, found status " + response.statusCode() + " of a proxy");
+        }
         throw new ProblemException(
             name,
             new AnswerReader(name, response, answer)
@@ -141,6 +145,15 @@ final class StatusFollower {
     } catch (IOException e) {
       throw new InvalidAnswerException(name + ": " + e.getMessage(), e);
     }
+  }
+
+  /// Returns whether a proxy in front of the service has answered, because it cannot reach the
+  /// service now. The service itself sends a problem.
+  private static boolean fromProxy(HttpResponse<?> response) {
+    return switch (response.statusCode()) {
+      case 502, 503, 504 -> !AnswerReader.mediaType(response).equals(Problem.MEDIA_TYPE);
+      default -> false;
+    };
   }
 
   /// Returns whether a problem is temporary, so that a later request may succeed. Either the

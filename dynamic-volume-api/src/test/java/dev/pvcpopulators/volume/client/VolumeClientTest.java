@@ -396,6 +396,7 @@ class VolumeClientTest {
             ScriptedServer.answering(
                 says(200, EVENTS, event("Transferring")),
                 busy,
+                says(502, "text/html", HTML),
                 cut,
                 says(200, EVENTS, event("Ready") + event("Deleting")));
         VolumeClient client = new VolumeClient(server.endpoint())) {
