@@ -89,10 +89,10 @@ REGISTRY=HOST/PREFIX, or IMAGES=present if the nodes have the images"
   done
 }
 
-# Prints the name of the default class, or nothing.
+# Prints the name of the default class, or nothing. Of several default classes, Kubernetes uses the newest.
 default_class() {
-  classes=$(kubectl get storageclasses --output='jsonpath={range .items[*]}{.metadata.name}{" "}{.metadata.annotations.storageclass\.kubernetes\.io/is-default-class}{"\n"}{end}')
-  echo "$classes" | sed -n 's/ true$//p' | head -n 1
+  classes=$(kubectl get storageclasses --sort-by=.metadata.creationTimestamp --output='jsonpath={range .items[*]}{.metadata.name}{" "}{.metadata.annotations.storageclass\.kubernetes\.io/is-default-class}{"\n"}{end}')
+  echo "$classes" | sed -n 's/ true$//p' | tail -n 1
 }
 
 # Prints the class whose volumes are to be lent, or nothing.
