@@ -14,8 +14,8 @@ final class HexBytes {
     return ByteBuffer.wrap(HexFormat.of().parseHex(digits.replaceAll("\\s", "")));
   }
 
-  /// Returns the same bytes in the middle of a larger buffer of ones, so that reads outside them
-  /// are detected.
+  /// Parses hexadecimal digits. The returned bytes are a part of a larger buffer, and all other
+  /// bytes of that buffer are 0xFF. So a test fails if code reads outside the part.
   static ByteBuffer within(String digits) {
     ByteBuffer bytes = of(digits);
     ByteBuffer larger = ByteBuffer.allocate(bytes.remaining() + 2 * LEAD);

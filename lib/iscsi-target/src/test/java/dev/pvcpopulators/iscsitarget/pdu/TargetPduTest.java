@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /// Tests headers written by hand from RFC 7143, section 11.
 class TargetPduTest {
-  /// Writes over ones, so that omitted reserved bytes are detected.
+  /// Writes a header into a buffer of 0xFF bytes, so that the test detects a reserved byte that the
+  /// writer does not set.
   private static void assertWrites(String expected, Consumer<ByteBuffer> writer) {
     ByteBuffer into = ByteBuffer.allocate(PduFormat.BHS_LENGTH);
     Arrays.fill(into.array(), (byte) 0xFF);

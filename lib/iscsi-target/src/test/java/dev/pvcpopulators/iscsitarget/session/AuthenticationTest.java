@@ -28,7 +28,8 @@ class AuthenticationTest {
   private static final int SUCCESS = 0x0000;
   private static final int AUTHENTICATION_FAILURE = 0x0201;
 
-  /// The number of failed logins: so many that the address is still limited when the test ends.
+  /// The number of failed logins. After so many failures, the target still delays logins from this
+  /// address when the test ends.
   private static final int GUESSES = 200;
 
   private static final int MORE_THAN_WAIT = 20;
@@ -82,7 +83,8 @@ class AuthenticationTest {
     assertEquals(true, FileServer.loopback().takeMd5());
   }
 
-  /// An authenticated initiator can claim another initiator's name and ISID, but not its user.
+  /// An authenticated initiator can claim another initiator's name and ISID, but cannot log in as
+  /// that initiator's CHAP user.
   @Test
   void noUserEndsTheSessionOfAnother() throws Exception {
     try (IscsiServer server = IscsiServer.open(options(false))) {
@@ -100,8 +102,8 @@ class AuthenticationTest {
     }
   }
 
-  /// Logins that began before the first failure are not delayed; almost all later logins are
-  /// refused.
+  /// The target does not delay logins that started before the first failure. It refuses almost all
+  /// later logins.
   @Test
   void delaysLoginsAfterWrongSecrets() throws IOException {
     try (IscsiServer server = IscsiServer.open(options(true))) {

@@ -125,8 +125,8 @@ class DataTransferTest {
       for (int i = 0; i < 32; i++) {
         RawPdu answer = initiator.receive();
         assertEquals(RawPdu.DATA_IN, answer.opcode());
-        // The answers arrive in any order: on a loaded machine, reads may count as slow and run
-        // concurrently.
+        // The answers arrive in any order: on a loaded machine, the target may classify reads as
+        // slow, and then runs them concurrently.
         assertTrue(commands.remove(answer.tag()));
         assertEquals(0x81, answer.flags());
         assertTrue(i == 0 || answer.intAt(24) == statSn + 1);
@@ -243,7 +243,7 @@ class DataTransferTest {
 
   @ParameterizedTest
   @CsvSource({
-    // DataSN, offset, length, transfer tag as requested
+    // DataSN, offset, length, whether the transfer tag is that of the R2T
     "1, 0, 1024, true",
     "0, 512, 512, true",
     "0, 0, 512, true",
@@ -273,7 +273,8 @@ class DataTransferTest {
     }
   }
 
-  /// RFC 7143, section 11.4.2: no response before the F bit of the sequence in progress.
+  /// RFC 7143, section 11.4.2: the target must not respond before it has received the Data-Out
+  /// whose F bit ends the current sequence.
   @Test
   void aWriteThatFailsAtOnceIsAnsweredWhenItsUnsolicitedDataHasCome() throws IOException {
     try (RawInitiator initiator = login("InitialR2T=No", "FirstBurstLength=65536")) {
@@ -360,7 +361,8 @@ class DataTransferTest {
     }
   }
 
-  /// RFC 7143, section 11.4.5: less data than expected, or data expected in the other direction.
+  /// RFC 7143, section 11.4.5: if a command transfers no data, its residual count is the expected
+  /// length, also if that length was announced for a read and the command is a write.
   @Test
   void aCommandWithNothingToWriteHasReadNothing() throws IOException {
     try (RawInitiator initiator = login()) {

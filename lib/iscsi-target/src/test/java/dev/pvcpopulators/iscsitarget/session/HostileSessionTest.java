@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Sends PDUs with changed, truncated and invented bytes in full-feature phase, while another
+/// Sends PDUs with changed, truncated and random bytes in full-feature phase, while another
 /// initiator behaves correctly.
 class HostileSessionTest {
   private static final int CASES = Rounds.of(1_500, 6_000);
@@ -29,8 +29,8 @@ class HostileSessionTest {
   private final Defects defects = new Defects();
   private FileServer server;
 
-  /// Records errors in the log: a defect ends only its own session, so the log is the only
-  /// evidence.
+  /// Records the errors in the log. An unexpected exception ends only one session, so only the log
+  /// shows a defect.
   private static final class Defects extends Handler {
     private final List<String> found = new CopyOnWriteArrayList<>();
 
@@ -82,7 +82,7 @@ class HostileSessionTest {
           throw new AssertionError("Case " + (SEED + i), e);
         }
         if (i % 50 == 0) {
-          // INQUIRY, because hostile commands may reserve or reset the logical unit
+          // INQUIRY succeeds even if a hostile command has reserved or reset the logical unit.
           RawPdu inquiry = good.command(0, RawPdu.READ, 96, "120000006000");
           assertEquals(0, good.answer(inquiry).getLast().byteAt(3), "case " + i);
         }

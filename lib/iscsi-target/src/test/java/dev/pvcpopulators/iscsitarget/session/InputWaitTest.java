@@ -7,7 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/// When a connection's thread polls for input. The clock advances by [#STEP] whenever it is read.
+/// Tests when a connection's thread polls for input. Each time that the code reads the clock, the
+/// clock advances by [#STEP].
 class InputWaitTest {
   private static final long STEP = 1_000;
 
@@ -26,8 +27,8 @@ class InputWaitTest {
         () -> now += STEP);
   }
 
-  /// Returns a connection that has waited for the given time, and then was the only one for
-  /// [InputWait#QUIET].
+  /// Returns the wait of a connection that has waited for input for the given time. After that, no
+  /// other connection received input for [InputWait#QUIET].
   private InputWait waited(InputWait.Latest state, long nanos) throws IOException {
     InputWait wait = wait(state);
     wait.begin();

@@ -21,13 +21,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests many initiators at once, silent ones, slow ones, and the limits of a server.
+/// Tests many concurrent initiators, silent initiators, slow initiators, and a server's limits.
 class ManyInitiatorsTest {
   private static final int DISK = 4 * 1024 * 1024;
   private static final Duration LONG = Duration.ofMinutes(10);
 
-  /// The shortest limit of a server whose sessions must last until they are silent: a loaded
-  /// machine may leave a thread without a processor for a part of a second.
+  /// The shortest time limit that ends only silent connections and sessions. With a shorter limit,
+  /// a server could also end active sessions, because a loaded machine may suspend a thread for a
+  /// part of a second.
   private static final Duration SHORT = Duration.ofSeconds(2);
 
   private final MemoryMedium disk = new MemoryMedium(DISK, 11);
@@ -222,7 +223,7 @@ class ManyInitiatorsTest {
 
   @Test
   void keepsTheDataOfWaitingWritesWithinBounds() throws IOException {
-    int waiting = 32; // of 256 KiB each: the first bursts of open-iscsi's queue depth
+    int waiting = 32; // writes: open-iscsi's queue depth
     FileServer server = serve(4, 16, LONG, LONG);
     RawInitiator initiator = login(server, 1, "FirstBurstLength=262144", "InitialR2T=No");
     RawInitiator other = login(server, 2);

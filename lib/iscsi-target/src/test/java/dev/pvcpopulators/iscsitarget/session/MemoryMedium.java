@@ -39,7 +39,7 @@ final class MemoryMedium implements Medium {
     missingFrom = offset;
   }
 
-  /// Fails the withheld data.
+  /// Fails the commands that wait for withheld data.
   void keepAway(IOException reason) {
     missing.completeExceptionally(reason);
   }

@@ -139,7 +139,7 @@ public final class RawInitiator implements AutoCloseable {
     return command(lun, RawPdu.WRITE, blocks * 512, String.format("2a00%08x00%04x00", lba, blocks));
   }
 
-  /// Creates a Data-Out.
+  /// Creates a Data-Out PDU of a command.
   public RawPdu dataOut(
       RawPdu command, int transferTag, int dataSn, int offset, byte[] data, boolean last) {
     return RawPdu.of(RawPdu.DATA_OUT, last ? RawPdu.FINAL : 0)
@@ -210,11 +210,11 @@ public final class RawInitiator implements AutoCloseable {
     }
   }
 
-  /// Ends the output.
+  /// Closes the connection's direction to the target.
   public void endOutput() throws IOException {
     try {
       socket.shutdownOutput();
-    } catch (SocketException _) { // the target was faster
+    } catch (SocketException _) { // the target has already closed the connection
       return;
     }
   }
@@ -227,7 +227,7 @@ public final class RawInitiator implements AutoCloseable {
       while (count >= 0) {
         count = in.read(rest);
       }
-    } catch (SocketException _) { // reset, which is an end, too
+    } catch (SocketException _) { // a reset also ends the connection
       return;
     }
   }
@@ -258,7 +258,7 @@ public final class RawInitiator implements AutoCloseable {
       }
       header[0] = (byte) first;
       in.readFully(header, 1, 47);
-    } catch (SocketException _) { // reset, which is an end, too
+    } catch (SocketException _) { // a reset also ends the connection
       return null;
     }
     if (headerDigest) {
@@ -281,13 +281,13 @@ public final class RawInitiator implements AutoCloseable {
     }
   }
 
-  /// Returns all PDUs of a task up to and including its status.
+  /// Sends a command, and returns all PDUs that arrive up to and including the command's status.
   public List<RawPdu> answer(RawPdu command) throws IOException {
     send(command);
     return answer(command.tag());
   }
 
-  /// Returns all PDUs up to and including the status of a task.
+  /// Returns all PDUs that arrive up to and including the status of a task.
   public List<RawPdu> answer(int tag) throws IOException {
     List<RawPdu> pdus = new ArrayList<>();
     while (true) {

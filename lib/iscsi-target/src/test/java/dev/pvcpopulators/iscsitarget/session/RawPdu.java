@@ -55,7 +55,7 @@ public final class RawPdu {
     return data;
   }
 
-  /// Creates a header of zeros except the first two bytes.
+  /// Creates a PDU without data. In its header, all bytes except the first two are zero.
   public static RawPdu of(int opcode, int flags) {
     byte[] header = new byte[48];
     header[0] = (byte) opcode;
@@ -73,7 +73,7 @@ public final class RawPdu {
     return this;
   }
 
-  /// Returns a copy with header bytes from hexadecimal.
+  /// Sets header bytes, and returns this PDU.
   public RawPdu withHex(int offset, String hex) {
     header.put(offset, HexFormat.of().parseHex(hex.replace(" ", "")));
     return this;
@@ -83,7 +83,7 @@ public final class RawPdu {
     return with(16, initiatorTaskTag);
   }
 
-  /// Returns a copy with a data segment and its length in the header.
+  /// Sets the length of the data in the header. Returns a PDU with the same header and the data.
   public RawPdu withData(byte[] segment) {
     header.putInt(4, (header.getInt(4) & 0xFF000000) | segment.length);
     return new RawPdu(bytes, segment);

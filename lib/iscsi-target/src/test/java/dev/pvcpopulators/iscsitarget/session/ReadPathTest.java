@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Counts the source files whose methods run for one READ(10) in a session that is logged in, from
-/// the read of the socket to the write of the Data-In PDU. A debugger attaches to a server in its
-/// own process, and notes each method that the session's thread enters.
+/// the read of the socket to the write of the Data-In PDU. The server runs in another process. A
+/// debugger attaches to that process, and records each method that the session's thread enters.
 class ReadPathTest {
   private static final int MOST_FILES = 34;
   private static final int DISK = 1024 * 1024;
@@ -91,7 +91,7 @@ class ReadPathTest {
     return files;
   }
 
-  /// Notes the source files of the methods that the session's thread enters.
+  /// Records the source files of the methods that the session's thread enters.
   private static void note(EventQueue events, Set<String> files) {
     try {
       while (true) {

@@ -62,7 +62,7 @@ class SessionEndTest {
     CountDownLatch flushed = new CountDownLatch(1);
     try (LogicalUnit unit = new LogicalUnit(medium, options);
         IscsiServer server = IscsiServer.open(patient());
-        AutoCloseable _ = flushed::countDown) { // is closed first: a server ends after its flushes
+        AutoCloseable _ = flushed::countDown) { // closed before the server, which awaits flushes
       ScsiTarget device = new ScsiTarget();
       device.add(0, _ -> true, _ -> unit, _ -> {});
       server.add(new Target(FileServer.TARGET, new FileServer.Anybody(), device));
@@ -92,7 +92,7 @@ class SessionEndTest {
         while (count(server, name) < 2) {
           Thread.onSpinWait();
         }
-        // Without the wait, the answer would arrive before the last of these logins has ended.
+        // If the login did not wait, its answer would arrive before the last of these logins ends.
         for (int i = 0; i < 10; i++) {
           try (RawInitiator other = RawInitiator.connect(portal)) {
             other.login("iqn.2026-01.test:b", FileServer.TARGET);
@@ -105,7 +105,7 @@ class SessionEndTest {
     }
   }
 
-  /// [LittleMemory] runs in its own JVM, because the limit of direct memory is that of a JVM.
+  /// [LittleMemory] runs in its own JVM, because the limit of direct memory applies to a whole JVM.
   @Test
   void aSessionWithoutMemoryLeavesNothing() throws Exception {
     Process process =
@@ -126,7 +126,8 @@ class SessionEndTest {
     }
   }
 
-  /// Opens sessions until the direct memory is used up; then closes all, and opens one again.
+  /// Opens sessions until the direct memory is used up. Then closes all sessions, and opens a new
+  /// session.
   static final class LittleMemory {
     private LittleMemory() {}
 
@@ -157,7 +158,7 @@ class SessionEndTest {
     }
   }
 
-  /// Returns options with a login timeout that does not end on a loaded machine.
+  /// Returns options with a login timeout that is long enough for a loaded machine.
   private static ServerOptions patient() {
     ServerOptions usual = FileServer.loopback();
     return new ServerOptions(

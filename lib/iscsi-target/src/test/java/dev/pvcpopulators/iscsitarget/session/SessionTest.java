@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests full-feature phase besides data transfer: order of commands, pings, text, task management,
-/// logout, and the end of a session.
+/// Tests the parts of full-feature phase other than data transfer: order of commands, pings, text,
+/// task management, logout, and the end of a session.
 class SessionTest {
   private static final int DISK = 1024 * 1024;
   private static final int GOOD = 0x00;
@@ -65,7 +65,7 @@ class SessionTest {
         .with(20, referencedTag);
   }
 
-  /// Asserts that the session works.
+  /// Asserts that the session answers a read.
   private void assertServes(RawInitiator initiator) throws IOException {
     List<RawPdu> pdus = initiator.answer(initiator.read10(0, 5, 2));
     assertEquals(GOOD, pdus.getLast().byteAt(3));
@@ -410,7 +410,8 @@ class SessionTest {
     }
   }
 
-  /// The initiator keeps its connection open, as it may: the response alone ends the session.
+  /// The initiator keeps its connection open after the response, as RFC 7143 allows. So the target
+  /// must release the reservation before it sends the response.
   @Test
   void aLogoutIsAnsweredAfterReservationsAreReleased() throws IOException {
     try (RawInitiator holder = login();

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Tests CDBs and parameter lists with changed and truncated bytes: every answer is one of the
-/// standard's, and never INTERNAL TARGET FAILURE.
+/// Tests CDBs and parameter lists with changed and truncated bytes. Every answer must be an answer
+/// that the standard defines, but not INTERNAL TARGET FAILURE.
 class HostileParametersTest {
   private static final int CASES = 12_000;
   private static final int INTERNAL_TARGET_FAILURE = 0x4400;
@@ -79,7 +79,8 @@ class HostileParametersTest {
     assertTrue(bench.unit.taskSet.tasks().isEmpty(), "seed " + seed);
   }
 
-  /// Changes some bytes from an offset on to boundary or random values.
+  /// Changes up to two of the bytes from an offset on. The new values are random or boundary
+  /// values.
   private static byte[] mutated(byte[] bytes, int from, Random random) {
     int changes = random.nextInt(3);
     for (int i = 0; i < changes && bytes.length > from; i++) {

@@ -23,7 +23,7 @@ final class MemoryMedium implements Medium {
     this.bytes = new byte[length];
   }
 
-  /// All data is missing until the future completes.
+  /// Makes all data missing until the future completes.
   synchronized void arrivesWith(CompletableFuture<Void> future) {
     arrival = future;
   }

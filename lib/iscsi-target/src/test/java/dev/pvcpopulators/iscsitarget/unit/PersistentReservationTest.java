@@ -74,7 +74,7 @@ class PersistentReservationTest {
 
   @ParameterizedTest(name = "type {0}")
   @CsvSource({
-    // type, registered others read, write, strangers read, write
+    // type; whether other registered initiators may read, may write; unregistered ones read, write
     "1, true, false, true, false",
     "3, false, false, false, false",
     "5, true, true, true, false",
@@ -286,7 +286,8 @@ class PersistentReservationTest {
     other.drop();
   }
 
-  /// Otherwise the write of a fenced initiator would overwrite what its successor writes.
+  /// If the target answered earlier, a write of the fenced initiator could overwrite data that the
+  /// initiator's successor has written.
   @Test
   void answersAPreemptionAfterTheWritesOfThePreempted() throws Exception {
     registerBoth();

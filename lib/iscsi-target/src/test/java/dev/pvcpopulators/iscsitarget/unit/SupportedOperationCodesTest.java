@@ -68,7 +68,7 @@ class SupportedOperationCodesTest {
     }
   }
 
-  /// Listed codes are accepted, and all others are refused as unknown.
+  /// The target accepts the listed operation codes, and refuses all other codes as unknown.
   @Test
   void listsRunningOperations() {
     for (int opcode = 0; opcode < 256; opcode++) {

@@ -68,7 +68,8 @@ class TaskManagementTest {
     assertEquals(-1, bench.attention(b));
   }
 
-  /// Otherwise the write of a fenced initiator would overwrite what its successor writes.
+  /// If the target reported the end earlier, a write of a fenced initiator could overwrite data
+  /// that the initiator's successor has written.
   @ParameterizedTest
   @EnumSource(names = {"CLEAR_TASK_SET", "LOGICAL_UNIT_RESET", "TARGET_WARM_RESET"})
   void knowsWhenTheWritesOfOthersHaveEnded(TaskManagement function) throws Exception {

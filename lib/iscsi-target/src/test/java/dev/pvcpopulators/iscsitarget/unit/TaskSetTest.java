@@ -111,7 +111,7 @@ class TaskSetTest {
     assertEquals(0, bench.unit.statistics().waiting());
   }
 
-  /// Otherwise a medium would keep the waits of commands that have ended.
+  /// If a dropped task did not cancel its wait, the medium would keep the waits of ended commands.
   @Test
   void aDroppedTaskDoesNotWaitForItsData() {
     CompletableFuture<Void> ofFirst = new CompletableFuture<>();
@@ -148,7 +148,7 @@ class TaskSetTest {
     assertNull(dispatch(b, TaskAttribute.ORDERED).arrival(), "it is out of the task set");
   }
 
-  /// In any order of entering and leaving, at least one task may run.
+  /// In whatever order tasks enter and leave the set, at least one task in the set may run.
   @Test
   void neverLosesATurn() {
     long seed = System.nanoTime();

@@ -58,7 +58,7 @@ final class Testbed {
     return nexus;
   }
 
-  /// Opens a session of an initiator without any command.
+  /// Opens a session of an initiator, and sends no command.
   Nexus attach(String name, long isid) {
     Nexus nexus =
         new Nexus(

@@ -90,7 +90,8 @@ class UnitReservationTest {
     assertEquals(Status.RESERVATION_CONFLICT, bench.status(b, RELEASE_6));
   }
 
-  /// A command may reserve the unit while PERSISTENT RESERVE OUT receives its parameter list.
+  /// An initiator may reserve the unit with RESERVE(6) while PERSISTENT RESERVE OUT receives its
+  /// parameter list. So the service action checks the reservation again.
   @Test
   void excludesPersistentReservationsAtTheSameTime() throws CheckConditionException {
     Reservations reservations = new Reservations();
