@@ -56,7 +56,7 @@ public final class Directory implements AutoCloseable {
   ///
   /// @param temporary a name that does not exist yet. If the attempt to create a file without a
   ///   name fails, the file has this name for a moment. Messages always use this name
-  /// @param direct as in [#create]
+  /// @param direct whether to bypass the page cache, if the file system supports that
   public NativeFile createUnnamed(String temporary, boolean direct) throws IOException {
     int flags = OpenFlags.RDWR | OpenFlags.TMPFILE | OpenFlags.CLOEXEC;
     int created =

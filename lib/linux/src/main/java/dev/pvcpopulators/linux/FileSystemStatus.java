@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 /// |      8 |    8 | preferred block size                      |
 /// |     16 |    8 | total blocks; 0 = no limit                |
 /// |     32 |    8 | blocks available to unprivileged users    |
-/// |     72 |    8 | size of a counted block; 0 = see offset 8 |
+/// |     72 |    8 | size of these blocks; 0 = see offset 8    |
 ///
 /// @param type magic number (`linux/magic.h`)
 /// @param usable bytes that an unprivileged user can still write, at most [#UNLIMITED]
@@ -42,8 +42,8 @@ public record FileSystemStatus(long type, long usable) {
   }
 
   /// Returns whether direct I/O is expected to be faster than the page cache; true on ext4, XFS and
-  /// btrfs. On tmpfs the page cache is the storage, and on a network file system each direct write
-  /// would wait for a round trip.
+  /// btrfs. On tmpfs the page cache is the storage. On a network file system each direct write
+  /// waits for a round trip.
   public boolean directIoPays() {
     return type == EXT4 || type == XFS || type == BTRFS;
   }

@@ -25,12 +25,16 @@ public final class LockFile implements AutoCloseable {
   }
 
   /// Acquires the lock exclusively if it is free.
+  ///
+  /// @return empty if another holder has the lock
   public static Optional<LockFile> tryExclusive(Directory directory, String name)
       throws IOException {
     return attempt(directory, name, NativeFile::lock, false);
   }
 
   /// Acquires the lock in shared mode if it is not held exclusively.
+  ///
+  /// @return empty if another holder has the lock exclusively
   public static Optional<LockFile> tryShared(Directory directory, String name) throws IOException {
     return attempt(directory, name, NativeFile::lockShared, false);
   }
@@ -38,6 +42,7 @@ public final class LockFile implements AutoCloseable {
   /// Acquires the lock exclusively if it is free; [#close] removes its file.
   ///
   /// @param directory must stay open as long as the lock is held
+  /// @return empty if another holder has the lock
   public static Optional<LockFile> tryTemporary(Directory directory, String name)
       throws IOException {
     return attempt(directory, name, NativeFile::lock, true);

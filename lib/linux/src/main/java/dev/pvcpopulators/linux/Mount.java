@@ -39,8 +39,8 @@ public record Mount(Path point, Set<String> options) {
   /// Finds the mount that contains a file or directory in a table of mounts.
   ///
   /// @param real the absolute path of the file or directory, without symbolic links
-  /// @param lines the lines of the table; if several lines have the same mount point, the last line
-  ///   counts
+  /// @param lines the lines of the table; if several lines have the same mount point, the method
+  ///   uses the last of them
   static Mount of(Path real, Stream<String> lines) throws IOException {
     return lines
         .map(Mount::parse)

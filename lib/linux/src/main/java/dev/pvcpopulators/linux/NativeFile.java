@@ -222,7 +222,7 @@ public final class NativeFile implements Closeable {
 
   /// Reserves space for a range, and extends a shorter file to the end of the range.
   ///
-  /// @return false if the file system does not support that
+  /// @return false if the file system cannot reserve space
   public boolean allocate(long offset, long length) throws IOException {
     return fallocate(0, offset, length, "allocate space for");
   }
@@ -293,7 +293,8 @@ public final class NativeFile implements Closeable {
   }
 
   /// Returns the offset of the first byte of a hole at or after an offset; the end of the file
-  /// counts as a hole.
+  /// counts as a hole. If the file system or device does not support this query, the result is the
+  /// length of the file.
   ///
   /// @param offset before the end of the file
   public long nextHole(long offset) throws IOException {

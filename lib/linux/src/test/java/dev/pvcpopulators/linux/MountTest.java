@@ -58,7 +58,7 @@ class MountTest {
     assertEquals(Path.of("/proc"), Mount.of(Path.of("/proc/self/mountinfo")).point());
     Path file = Files.writeString(directory.resolve("written"), "");
     assertFalse(Mount.of(file).readOnly());
-    // A link to the root.
+    // This name is a link to the root directory.
     assertEquals(Path.of("/"), Mount.of(Path.of("/proc/self/root")).point());
     assertThrows(NoSuchFileException.class, () -> Mount.of(directory.resolve("missing")));
   }
