@@ -10,7 +10,8 @@ public interface BlobOpener {
   /// size differs, a read throws a [dev.pvcpopulators.http.DigestMismatchException]. If a
   /// connection is lost, the transfer is resumed transparently; the number of retries is limited.
   ///
-  /// @param listener receives the number of received bytes; each byte counts once
+  /// @param listener receives the number of received bytes; a byte that is fetched again after a
+  ///   lost connection is not counted again
   /// @return the bytes of the blob; the caller owns the stream. Closing the stream early ends the
   ///   transfer
   InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException;

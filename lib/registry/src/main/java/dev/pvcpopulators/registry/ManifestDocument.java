@@ -22,7 +22,7 @@ public sealed interface ManifestDocument permits Manifest, ImageIndex {
     return read(raw.root(), raw.mediaType());
   }
 
-  /// Reads a document like [#read(RawManifest)].
+  /// Reads a parsed document. [#read(RawManifest)] states the checks and the exceptions.
   ///
   /// @param root the document
   /// @param stored the media type that the source gave; empty if it gave none

@@ -30,8 +30,8 @@ public sealed interface SourceReference {
       Pattern.compile("(containers-storage|dir|docker-daemon|ostree|sif|tarball):");
 
   /// `docker://REGISTRY/REPOSITORY[:TAG][@DIGEST]`. Missing parts get the same values as in Docker:
-  /// the registry of Docker Hub; on Docker Hub, the prefix `library/`; and, if there is no digest
-  /// either, the tag `latest`.
+  /// the registry of Docker Hub; on Docker Hub, the prefix `library/`; and the tag `latest`, if the
+  /// text has neither a tag nor a digest.
   ///
   /// @param registry the host as written, with the port if one is given; `registry-1.docker.io` if
   ///   no host is given

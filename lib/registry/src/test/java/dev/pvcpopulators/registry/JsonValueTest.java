@@ -66,7 +66,7 @@ class JsonValueTest {
       try {
         ManifestDocument.read(JsonValue.parse("manifest", bytes), "");
       } catch (MalformedImageException | UnsupportedFeatureException _) {
-        // Refused with the expected exception.
+        // The document is malformed, and this is the expected exception.
       } catch (RuntimeException e) {
         throw new AssertionError("Seed " + seed + ", round " + i, e);
       }

@@ -26,7 +26,8 @@ class ManifestDocumentTest {
   private static final String CONFIG = "'config':{'digest':'" + SHA256 + "','size':7}";
   private static final String DESCRIPTOR = "{'digest':'" + SHA256 + "','size':7}";
 
-  // The example of OCI image-spec 1.1, manifest.md, shortened, with every ignored field.
+  // The shortened example of OCI image-spec 1.1, manifest.md, with all fields that the reader
+  // ignores.
   private static final String OCI_MANIFEST =
       """
       {'schemaVersion': 2, 'mediaType': 'application/vnd.oci.image.manifest.v1+json',
@@ -110,7 +111,7 @@ class ManifestDocumentTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        // Each with the expected text of the message.
+        // Each line has a document, and a text that the message must contain.
         "{} | 'manifests', or 'config' and 'layers'",
         "{'config':{},'manifests':[]} | either",
         "{'layers':[],'manifests':[]} | either",

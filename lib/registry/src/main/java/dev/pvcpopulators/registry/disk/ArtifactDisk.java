@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// A disk that is a complete layer.
 ///
 /// If KubeVirt's annotation ([DiskSize]) gives the disk's size, this stream decompresses a
-/// compressed layer, and the number of bytes must be equal to that size. If no annotation gives the
-/// size, [#open] returns the layer's bytes unchanged.
+/// compressed layer, and the disk must have exactly that size. If no annotation gives the size,
+/// [#open] returns the layer's bytes unchanged.
 final class ArtifactDisk extends BulkInputStream {
   private final PulledBlob blob;
   private final InputStream plain;

@@ -41,14 +41,15 @@ import java.util.Set;
 ///   directory, gives a new goal: the link's target inside the image replaces the link's path in
 ///   the goal. The search for the new goal starts from the top again, because any layer may contain
 ///   the new goal.
-/// - A **hard link** in the same places gives a new goal, too. The search for the new goal starts
-///   in the link's layer. Layers above are not searched, because their changes to the file with the
-///   target's name do not affect the hard link.
-/// - The topmost layer with a match decides. Several matches in that layer are refused. Lower
-///   layers are not searched for further matches.
+/// - A **hard link** that matches, or that replaces the goal's directory or an ancestor of that
+///   directory, gives a new goal, too. The search for the new goal starts in the link's layer.
+///   Layers above are not searched, because their changes to the file with the target's name do not
+///   affect the hard link.
+/// - Only the topmost layer with a match matters. If that layer has several matches, the search
+///   fails. Lower layers are not searched for further matches.
 ///
 /// At most `SearchLimits.LINKS` links are followed. If a search for the same goal would start again
-/// from the same layer, the links form a cycle, and the image is refused.
+/// from the same layer, the links form a cycle, and the search fails.
 ///
 /// ## Artifacts
 ///
@@ -77,10 +78,10 @@ public final class DiskSearch {
   ///
   /// @param blobs the store with the image; the caller closes it after the disk has been read
   /// @throws UnsupportedFeatureException if there is no disk or more than one (the message lists
-  ///   the found entries); if a required layer is encrypted or not available; or if too many bytes
-  ///   would have to be decompressed
-  /// @throws MalformedImageException if a layer is damaged or inconsistent, links form a cycle, or
-  ///   more than `SearchLimits.LINKS` links would have to be followed
+  ///   the found entries); if a required layer is encrypted or not available; or if the search
+  ///   exceeds the limit for decompressed bytes
+  /// @throws MalformedImageException if a layer is damaged or inconsistent, if links form a cycle,
+  ///   or if the search finds more than `SearchLimits.LINKS` links to follow
   /// @throws DigestMismatchException if a layer does not match the manifest
   public static FoundDisk find(
       Image image, BlobOpener blobs, DiskPath path, SearchListener listener) throws IOException {

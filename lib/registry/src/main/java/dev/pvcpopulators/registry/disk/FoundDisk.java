@@ -90,8 +90,8 @@ public final class FoundDisk implements Closeable {
     return stored;
   }
 
-  /// Returns the pulled layers, each once, in the order of their last pull. The disk's layer is the
-  /// last; it was pulled at least up to the disk.
+  /// Returns the pulled layers, each once, in the order of their last pull. The last layer contains
+  /// the disk. At least the bytes before the disk were pulled from that layer.
   public List<Descriptor> searched() {
     return searched;
   }

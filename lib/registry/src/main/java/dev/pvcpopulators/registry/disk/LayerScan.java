@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /// | `D` or an ancestor is a file or a special file | nothing of `D` in the layers below remains |
 /// | other `.wh..wh.…`                              | nothing (AUFS uses such names internally)  |
 ///
-/// If the layer has a directory at the path of `D` or of an ancestor, or an entry below that path,
-/// entries of other types with that path in the layers below are hidden. Whiteouts do not affect
+/// Let P be the path of `D` or of an ancestor. If the layer has a directory at P or an entry below
+/// P, the layer hides an entry of another type at P in the layers below. Whiteouts do not affect
 /// their own layer (OCI image-spec 1.1, layer.md, "Whiteouts").
 final class LayerScan {
   private static final String WHITEOUT = ".wh.";
@@ -210,13 +210,14 @@ final class LayerScan {
     }
   }
 
-  /// Returns the search result for a layer without a disk, after its last entry.
+  /// Returns the search result for a layer without a disk. Must be called after the layer's last
+  /// entry.
   ///
   /// @throws UnsupportedFeatureException if several entries can be the disk; if the only match is a
   ///   directory or a special file; if the only match is a link to the root directory; or if the
   ///   hidden names exceed the limit
-  /// @throws MalformedImageException in the case of [#requireOnlyDisk], or if the target of a link
-  ///   is not valid
+  /// @throws MalformedImageException if [#requireOnlyDisk] throws this exception, or if the target
+  ///   of a link is not valid
   LayerSearchResult verdict() throws IOException {
     requireOnlyDisk();
     if (inTheWay != null) {

@@ -19,8 +19,8 @@ public interface SearchListener {
   /// @param bytes the number of bytes since the last call, counted before decompression
   default void received(long bytes) {}
 
-  /// Called before layers whose bytes were already counted are pulled again. This happens if the
-  /// search follows a link, or if the disk is read again. The next call, apart from [#received], is
-  /// [#layer].
+  /// Called before layers are pulled again. The bytes of these layers were already counted. Layers
+  /// are pulled again if the search follows a link, or if the disk is read again. The next call,
+  /// apart from [#received], is [#layer].
   default void restarted() {}
 }

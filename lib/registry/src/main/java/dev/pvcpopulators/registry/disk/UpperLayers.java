@@ -23,6 +23,10 @@ record UpperLayers(Map<String, Integer> hidden, int directories) {
 
   /// Returns a copy with one more layer.
   ///
+  /// @param layer the layer's number
+  /// @param names the names that the layer hides in the goal's directory
+  /// @param directoriesThere number of leading components of the goal's directory that are
+  ///   directories in the layer
   /// @throws UnsupportedFeatureException if the hidden names exceed the limit
   UpperLayers and(int layer, Collection<String> names, int directoriesThere)
       throws UnsupportedFeatureException {

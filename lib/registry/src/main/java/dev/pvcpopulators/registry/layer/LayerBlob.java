@@ -17,9 +17,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/// A layer in transfer. The thread `pull` reads the layer into a ring buffer of 4 MiB. When the tar
-/// is first requested, two further threads start: `inflate` decompresses the layer, and `hash`
-/// hashes the tar. Each of these two threads has a smaller ring buffer.
+/// A layer in transfer. The thread `pull` reads the layer into a ring buffer of 4 MiB. The first
+/// call of [#tar] starts two further threads: `inflate` decompresses the layer, and `hash` hashes
+/// the tar. Each of these two threads has a smaller ring buffer.
 ///
 /// The magic number determines the compression, because media types often name a wrong compression.
 /// Only one thread may use this object. Any thread may call [#close], which ends the transfer at
@@ -72,8 +72,8 @@ public final class LayerBlob implements Closeable {
     return ReadAheadStream.start(upstream, name, () -> {}, BUFFER_COUNT, BUFFER_LENGTH);
   }
 
-  /// Ends the transfer without an interrupt, because an interrupt would close a file for other
-  /// readers of the same source. Must be called by the reading thread.
+  /// Ends the transfer without an interrupt. An interrupt during the read of a file closes the
+  /// file's channel for all readers of the file. Must be called by the reading thread.
   public void drop() throws IOException {
     dropped = true;
     try (this) {

@@ -57,8 +57,8 @@ public final class PulledBlob implements Closeable {
     watched.close();
   }
 
-  /// Ends the transfer without an interrupt, because an interrupt would close a file for other
-  /// readers of the same source. Must be called by the reading thread.
+  /// Ends the transfer without an interrupt. An interrupt during the read of a file closes the
+  /// file's channel for all readers of the file. Must be called by the reading thread.
   void drop() throws IOException {
     end();
     drain(ahead);

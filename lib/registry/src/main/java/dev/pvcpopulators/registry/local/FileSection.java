@@ -19,10 +19,9 @@ import java.util.Objects;
 /// A range of an open file, read sequentially.
 ///
 /// Each section has its own position, so several sections can share a channel. A section is read as
-/// a whole or in part. If the file ends before the end of a section that is read as a whole, the
-/// stream ends early without an exception of this class, and only a verification of the digest
-/// detects the missing bytes. If the file ends before the end of a part, the read throws a
-/// [SourceUnavailableException].
+/// a whole or in part. The file can end too early. In this case, a section that is read as a whole
+/// ends early without an exception, and only the verification of the digest detects the missing
+/// bytes. The read of a part throws a [SourceUnavailableException].
 final class FileSection extends BulkInputStream {
   // For each thread, the JDK keeps a direct buffer whose length is the length of the thread's
   // longest read. Therefore the length of a read is limited.
@@ -60,9 +59,10 @@ final class FileSection extends BulkInputStream {
   /// @param offset bytes from the beginning of this section
   /// @return a stream that owns the section
   /// @throws IllegalArgumentException if the part is empty, is longer than
-  ///   [RegistryLimits#RANGE_LENGTH], or is not within the blob; this section is closed then
-  /// @throws DigestMismatchException if the blob's length is not the length of this section; this
-  ///   section is closed then
+  ///   [RegistryLimits#RANGE_LENGTH], or is not within the blob; the method first closes this
+  ///   section
+  /// @throws DigestMismatchException if the blob's length is not the length of this section; the
+  ///   method first closes this section
   InputStream range(Descriptor blob, long offset, long rangeLength) throws IOException {
     try {
       RegistryLimits.requireRange(blob, offset, rangeLength);
@@ -77,8 +77,8 @@ final class FileSection extends BulkInputStream {
   /// two points: the length of the part is not limited, and a wrong offset causes another
   /// exception.
   ///
-  /// @throws IndexOutOfBoundsException if the offset is negative, or not below the blob's size;
-  ///   this section is closed then
+  /// @throws IndexOutOfBoundsException if the offset is negative, or not below the blob's size; the
+  ///   method first closes this section
   InputStream rest(Descriptor blob, long offset) throws IOException {
     try {
       return part(blob, offset, blob.size() - Objects.checkIndex(offset, blob.size()));
@@ -116,8 +116,8 @@ final class FileSection extends BulkInputStream {
   /// descriptor.
   ///
   /// @return a stream that owns the section
-  /// @throws DigestMismatchException if the descriptor's length is not the length of this section;
-  ///   this section is closed then
+  /// @throws DigestMismatchException if the descriptor's size is not the length of this section;
+  ///   the method first closes this section
   InputStream verified(Descriptor descriptor, TransferListener listener) throws IOException {
     try {
       requireLength(descriptor);

@@ -48,7 +48,7 @@ record SavedImage(String config, List<String> repoTags, List<String> layers) {
   /// @param where the archive, for messages
   /// @throws IllegalArgumentException if the reference is a digest, because `manifest.json`
   ///   contains no digests of manifests
-  /// @throws SourceNotFoundException if the reference matches no image, or several
+  /// @throws SourceNotFoundException if the reference matches no image or several images
   static SavedImage choose(List<SavedImage> images, LayoutName name, String where)
       throws SourceNotFoundException {
     List<SavedImage> meant =

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// The positions of a tar's files, by name. If several entries have the same name, only the last
-/// entry counts, because a program that unpacks the tar also keeps only the last entry.
+/// The positions of a tar's files, by name. If several entries have the same name, the index keeps
+/// only the last entry, because a program that unpacks the tar also keeps only the last entry.
 ///
 /// Names are only compared with each other; no file with such a name is opened. Links are resolved
 /// within the archive.

@@ -6,7 +6,7 @@ import dev.pvcpopulators.registry.Platform;
 ///
 /// @param platform the platform for which an image is chosen
 /// @param diskType the required value of the annotation `disktype`. In an index such as the index
-///   of Podman's machine images, this annotation names the hypervisor for which an entry's disk is.
+///   of Podman's machine images, this annotation names the hypervisor that can run an entry's disk.
 ///   If no entry for the platform has the annotation, the value is not used
 /// @param strict whether the platform in an image's configuration must match if no index gives the
 ///   image's platform. The configuration of a disk often gives the platform of the machine that

@@ -86,9 +86,9 @@ public final class ImageSource implements Closeable {
   ///   indexes are nested deeper than 4
   /// @throws UnsupportedFeatureException if no entry of an index matches the platform and the disk
   ///   type, or if several entries cannot be distinguished; the message then lists the entries. The
-  ///   exception is also thrown if a document has an unsupported version, such as Docker's schema
-  ///   1. If the choice is strict and no index gives a platform, the exception is also thrown if
-  ///      the image's configuration gives a platform that does not match
+  ///   exception is also thrown if a document has an unsupported version, such as schema 1 of
+  ///   Docker; or if the choice is strict, no index gives a platform, and the platform in the
+  ///   image's configuration does not match
   public Image resolve(ImageChoice choice) throws IOException {
     IndexChoice entries = new IndexChoice(choice);
     RawManifest raw = store.root();

@@ -11,10 +11,10 @@ import java.util.stream.Collectors;
 /// Chooses one entry of an index.
 ///
 /// This class ignores attestations, and entries whose media type names content other than an image
-/// or an index. If any other entry gives a platform, only the entries with a matching platform
-/// remain. If any remaining entry has the annotation `disktype`, only the entries with the required
-/// disk type remain. Then, if no entry gives a platform, several remaining entries cause an
-/// exception. If entries give a platform, the entry whose platform matches best is chosen; of
+/// or an index. If any of the other entries gives a platform, only the entries with a matching
+/// platform remain. If any remaining entry has the annotation `disktype`, only the entries with the
+/// required disk type remain. If several entries remain and give no platform, the choice fails. If
+/// the remaining entries give platforms, the entry whose platform matches best is chosen; of
 /// several such entries, the first.
 final class IndexChoice {
   private static final String DISK_TYPE = "disktype";

@@ -50,8 +50,8 @@ final class Authenticator {
   /// @return the authorization to send: the current authorization if another thread has replaced
   ///   the refused authorization, otherwise a new authorization
   /// @throws SourceDeniedException if there is no Bearer or Basic challenge; if the token server
-  ///   refuses; if there is only a Basic challenge, and there are no credentials or the endpoint
-  ///   has refused the credentials; or if a file with credentials cannot be read
+  ///   refuses to issue a token; if there is only a Basic challenge, and there are no credentials
+  ///   or the endpoint has refused the credentials; or if a file with credentials cannot be read
   Authorization answer(
       List<Challenge> challenges, Optional<Authorization> refused, Transfer transfer)
       throws IOException {
@@ -100,6 +100,8 @@ final class Authenticator {
 
   /// Returns the exception for a request that the endpoint refuses. The message depends on whether
   /// there are credentials for the endpoint.
+  ///
+  /// @throws SourceDeniedException if a file with credentials cannot be read
   SourceDeniedException denied() throws SourceDeniedException {
     return denied(credentials.find(endpoint, named).isPresent());
   }

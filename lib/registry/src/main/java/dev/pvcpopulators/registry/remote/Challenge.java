@@ -52,7 +52,7 @@ record Challenge(String scheme, Map<String, String> parameters) {
         String word = token();
         skipBlanks();
         if (word.isEmpty()) {
-          // A comma between elements, or an unexpected character.
+          // Skips a comma between elements, or an unexpected character.
           position++;
         } else if (!scheme.isEmpty() && parameterFollows()) {
           position++;

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// The sources of registry credentials. The first source that has credentials for a repository
-/// wins: user and password, the files of [#dockerConfigs], `$REGISTRY_AUTH_FILE` (as in podman and
-/// skopeo), `$DOCKER_CONFIG/config.json`, `$HOME/.docker/config.json`. The last source is the
-/// credential helper `gcr` for Google's `gcr.io`, or `ecr-login` for Amazon's ECR.
+/// The sources of registry credentials, in this order: user and password; the files of
+/// [#dockerConfigs]; `$REGISTRY_AUTH_FILE` (as in podman and skopeo); `$DOCKER_CONFIG/config.json`;
+/// `$HOME/.docker/config.json`; the credential helper `gcr` for Google's `gcr.io`, or `ecr-login`
+/// for Amazon's ECR. The first source that has credentials for a repository is used.
 ///
 /// User and password are used only for the registry that the reference names, and for a mirror with
 /// the same `host[:port]`. Files are in Docker's format, with `auths`, `credHelpers` and
@@ -38,8 +38,8 @@ public record Credentials(
     environment = Map.copyOf(environment);
   }
 
-  /// Returns settings without user, files and environment variables. Only the credential helpers
-  /// for `gcr.io` and ECR can then give credentials.
+  /// Returns settings without user, files and environment variables. With these settings, only the
+  /// credential helpers for `gcr.io` and ECR can give credentials.
   public static Credentials none() {
     return new Credentials(Optional.empty(), Optional.empty(), List.of(), Map.of());
   }

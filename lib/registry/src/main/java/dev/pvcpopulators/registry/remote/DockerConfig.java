@@ -79,8 +79,8 @@ record DockerConfig(Path file, JsonNode document) {
   }
 
   /// Finds the credentials for a repository. The most specific key that has credentials determines
-  /// the result. If no key has credentials, the helpers are called that `credHelpers` names for the
-  /// host; if there are none, the helper that `credsStore` names is called.
+  /// the result. If no key has credentials, calls the helpers that `credHelpers` names for the
+  /// host. If `credHelpers` names no helper for the host, calls the helper that `credsStore` names.
   ///
   /// @throws SourceDeniedException if an entry is not in Docker's format
   Optional<Credential> find(Endpoint endpoint) throws SourceDeniedException {
@@ -133,8 +133,8 @@ record DockerConfig(Path file, JsonNode document) {
     return Optional.empty();
   }
 
-  /// Returns whether a key is one of the hosts, as it is or in an old form. A key with a repository
-  /// or a prefix of repositories is not a host.
+  /// Returns whether a key is one of the hosts, or an old form of one of the hosts. A key with a
+  /// repository or a prefix of repositories is not a host.
   private static boolean means(String key, List<String> hosts) {
     return hosts.contains(key) || hosts.contains(host(key));
   }

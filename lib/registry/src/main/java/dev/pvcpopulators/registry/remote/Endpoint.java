@@ -40,6 +40,8 @@ record Endpoint(String scheme, String authority, String name) {
     return matcher;
   }
 
+  /// Checks the name of a registry.
+  ///
   /// @throws IllegalArgumentException if the text does not have the form `host[:port]`
   static void requireAuthority(String text) {
     Matcher matcher = PLACE.matcher(text);

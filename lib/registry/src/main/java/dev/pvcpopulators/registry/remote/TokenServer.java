@@ -36,8 +36,8 @@ record TokenServer(DownloadClient client, InsecureHosts insecure) {
   /// @param challenge the registry's challenge
   /// @param addresses the registry's policy, which decides whether the token server's address is
   ///   permitted
-  /// @throws SourceDeniedException if the token server answers with a status other than 200 that is
-  ///   not [Response#overloaded]
+  /// @throws SourceDeniedException if the token server's response has a status other than 200 and
+  ///   is not [Response#overloaded]
   Authorization token(
       Challenge challenge,
       Endpoint endpoint,

@@ -162,7 +162,8 @@ class ArtifactTest {
     assertArrayEquals(readme, content("/R*", image));
   }
 
-  /// ORAS packs directories; podman's and Docker's images have neither title nor such a layer.
+  /// ORAS packs a directory as a tar, and marks the layer with an annotation. The search reads such
+  /// a layer like a layer of an image.
   @Test
   void anOrasDirectoryIsSearched() throws IOException {
     byte[] tar = new TarWriter().directory("disk").file("disk/a.img", "a").bytes();

@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A layer that was damaged in transit is distinguished from one that was pushed damaged, wherever
-/// its decoder fails.
+/// Tests that a layer that was damaged in transit is distinguished from a layer that was already
+/// damaged when it was pushed. The decoder fails at different places.
 @Timeout(1200)
 class DamagedLayerTest {
-  /// More than the capacity of all buffers between the blob and its reader.
+  /// The length of the disk, which exceeds the capacity of all buffers between blob and reader.
   private static final int LENGTH = 24 << 20;
 
   private static final DiskPath DISK = DiskPath.parse("/disk/*");
@@ -91,7 +91,7 @@ class DamagedLayerTest {
     }
   }
 
-  /// A store that fails while the rest is read does not verify the digest.
+  /// If the store fails while the rest is read, the digest is not compared.
   @Test
   void theFailureStaysWhereTheRestCannotBeRead() throws IOException {
     byte[] tar = layer();

@@ -64,7 +64,7 @@ class DiskPathTest {
     assertEquals(List.of(), DiskPath.parse("/a.img").directory());
   }
 
-  /// The JDK's own globs are the oracle; they write `[^…]` as `[!…]`, and have more metacharacters.
+  /// The JDK's globs are the oracle. They do not support `[^…]`, and have more metacharacters.
   @Test
   void matchesAsTheJdkDoes() {
     long seed = new Random().nextLong();

@@ -136,7 +136,7 @@ class EndToEndTest {
     assertVolumeHasTheDisk();
   }
 
-  /// A defect in the layer after the disk prevents the disk's publication.
+  /// If a part of the layer that follows the disk is damaged, the disk is not published.
   @Test
   void publishesNothingThatWasNotVerified() throws IOException {
     byte[] tar = new TarWriter().file("disk/a.img", disk("qcow2")).file("etc/x", "x").bytes();

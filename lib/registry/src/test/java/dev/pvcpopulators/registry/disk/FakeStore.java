@@ -25,7 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Blobs in memory or generated while they are read, verified at their end as in a real store.
+/// A store whose blobs are in memory or are generated while they are read. A blob is verified at
+/// its end, as in a real store.
 final class FakeStore implements BlobStore {
   static final String TAR = "application/vnd.oci.image.layer.v1.tar";
   static final String TAR_GZIP = TAR + "+gzip";

@@ -167,7 +167,8 @@ class HostileLayersTest {
     assertArrayEquals(disk(new Random(1)), read(store.add(FakeStore.TAR_GZIP, layer)));
   }
 
-  /// The store is inconsistent here: its digest matches the truncated layer.
+  /// The digest matches the truncated layer, so only the readers of the tar and of the compressed
+  /// stream can detect the truncation.
   @ParameterizedTest
   @ValueSource(strings = {"tar", "gzip", "zstd"})
   @Tag("tools")
@@ -182,7 +183,7 @@ class HostileLayersTest {
     for (int length : lengths) {
       Descriptor layer = store.add(FakeStore.TAR, Arrays.copyOf(whole, length));
       String what = tool + " cut to " + length + ", seed " + seed;
-      // An empty blob, and complete entries without an end, are valid tars.
+      // A tar with complete entries is valid even without the zero blocks at its end.
       if (tool.equals("tar") && length >= whole.length - 1024) {
         assertArrayEquals(disk(new Random(seed)), read(layer), what);
       } else {
@@ -342,7 +343,7 @@ class HostileLayersTest {
     return Rounds.oneOf(2, List.of("before the disk", "behind the disk", "behind the archive"));
   }
 
-  /// Bounds data in the three places that no reader needs.
+  /// Tests the limit for decompressed bytes that do not belong to the disk, in three places.
   @ParameterizedTest
   @MethodSource
   @Tag("tools")
@@ -385,7 +386,7 @@ class HostileLayersTest {
     assertThrows(MalformedImageException.class, () -> read(endless(new byte[0], pax)));
   }
 
-  /// The names are too many for the heap, and none is stored.
+  /// The heap is too small for all names, so the search must not store them.
   @Test
   void manyNamesTakeNoMemory() throws IOException {
     byte[] name = new TarWriter().empty("etc/" + "n".repeat(90)).open();
@@ -424,7 +425,7 @@ class HostileLayersTest {
     assertThrows(UnsupportedFeatureException.class, () -> read(layer));
   }
 
-  /// Holes are skipped, not read: 7 TiB of them.
+  /// The search skips holes without reading them. The holes are 7 TiB long in total.
   @Test
   void sparseFilesBeforeTheDiskTakeNoTime() throws IOException {
     TarWriter layer = new TarWriter();

@@ -48,8 +48,8 @@ final class RandomLayer {
     return from.get(random.nextInt(from.size()));
   }
 
-  /// Returns whether a path is free: it does not exist, no whiteout deletes it or a parent, and all
-  /// its existing parents are directories.
+  /// Returns whether a path is free: the path does not exist, no whiteout deletes the path or a
+  /// parent of the path, and all existing parents are directories.
   private boolean free(String path) {
     String at = path;
     while (true) {

@@ -31,7 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Archives by GNU tar, images by buildah and umoci; the search must find what umoci unpacks.
+/// Tests archives that GNU tar writes, and images that buildah and umoci write. In an image, the
+/// search must find the file that umoci unpacks.
 @Tag("tools")
 @Timeout(1200)
 class RealImagesTest {
@@ -110,7 +111,7 @@ class RealImagesTest {
     assertEquals("b", text(image, "/disk/b.img"));
   }
 
-  /// GNU tar writes these lengths in another form than shorter ones.
+  /// GNU tar writes lengths of this size in another form than smaller lengths.
   @ParameterizedTest
   @CsvSource({"pax, 2", "gnu, 8"})
   void readsSparseFilesOfAnyLength(String format, int gibibytes) throws IOException {
@@ -248,7 +249,8 @@ class RealImagesTest {
     assertTrue(found > 0, "seed " + seed + ": no image had a file to compare");
   }
 
-  /// Resolves a path below a root directory as the kernel does; returns the regular file.
+  /// Resolves a path below a root directory as the kernel does. Returns empty if the path does not
+  /// lead to a regular file.
   private static Optional<Path> resolve(Path root, String path) throws IOException {
     Deque<String> pending = new ArrayDeque<>(List.of(path.substring(1).split("/")));
     Deque<String> at = new ArrayDeque<>();

@@ -28,12 +28,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Disks with and without a stored range in a blob.
+/// Tests disks whose bytes are stored unchanged in a range of a blob, and other disks.
 @Timeout(1200)
 class StoredRangeTest {
   private static final String TITLE = "org.opencontainers.image.title";
 
-  /// Longer than any header's field, so that the formats write additional headers.
+  /// A name that is longer than any field of a header, so that the formats write additional
+  /// headers.
   private static final String LONG_NAME = "n".repeat(180) + ".img";
 
   private final FakeStore store = new FakeStore();
@@ -107,7 +108,7 @@ class StoredRangeTest {
     assertEquals(Optional.empty(), stored(FakeStore.image(store.add(FakeStore.TAR, layer))));
   }
 
-  /// The file as it is stored; its reader detects the further compression.
+  /// The disk's file is itself compressed. The stored range contains the compressed file.
   @Test
   @Tag("tools")
   void isTheCompressedFileInAPlainTar() throws IOException {

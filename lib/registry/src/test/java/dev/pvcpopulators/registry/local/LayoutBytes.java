@@ -9,18 +9,18 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/// Writes OCI layouts by hand (OCI image-spec 1.1, image-layout.md), including some that no tool
-/// would write. In the JSON arguments, `'` stands for `"`.
+/// Writes OCI layouts by hand (OCI image-spec 1.1, image-layout.md), including layouts that no tool
+/// writes. In the JSON arguments, `'` stands for `"`.
 ///
-/// @param directory the layout's
+/// @param directory the layout's directory
 public record LayoutBytes(Path directory) {
   /// A blob that was written.
   ///
   /// @param digest `sha256:…`
   public record Blob(String digest, int size) {
-    /// Returns a descriptor with more fields.
+    /// Returns a descriptor of this blob.
     ///
-    /// @param more `,'platform':{…}`, or empty
+    /// @param more further fields after a comma, such as `,'platform':{…}`; may be empty
     public String descriptor(String mediaType, String more) {
       return "{'mediaType':'%s','digest':'%s','size':%d%s}"
           .formatted(mediaType, digest, size, more);

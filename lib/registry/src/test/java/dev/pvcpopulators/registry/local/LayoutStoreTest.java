@@ -39,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Each case in both forms of a layout.
+/// Runs each test case with both forms of a layout.
 class LayoutStoreTest {
   private static final String MANIFEST = "application/vnd.oci.image.manifest.v1+json";
   private static final String INDEX = "application/vnd.oci.image.index.v1+json";
@@ -167,7 +167,7 @@ class LayoutStoreTest {
   @EnumSource
   @Tag("tools")
   void readsBlobsOfSha512(Transport transport) throws IOException {
-    // coreutils computes the digest in the name.
+    // sha512sum of coreutils computes the digest for the blob's name.
     Tools tools = new Tools(directory);
     Path file = Files.write(directory.resolve("content"), LAYER);
     String hex = tools.run("sha512sum", file).split(" ", 2)[0];

@@ -79,7 +79,8 @@ class TarIndexTest {
   void findsAnEntryOfMoreThanEightGibibytes() throws IOException {
     Tools tools = new Tools(directory);
     for (String format : new String[] {"gnu", "posix"}) {
-      // The archive is written by hand around a hole, because GNU tar would read the whole file.
+      // The test writes the archive by hand around a hole, because GNU tar reads all 9 GiB of a
+      // file.
       long size = 9L << 30;
       byte[] head =
           format.equals("gnu")
@@ -173,7 +174,7 @@ class TarIndexTest {
   @Test
   void takesNoPrefixFromGnuHeaders() throws IOException {
     byte[] header = header("a", '0', "", "%011o\0".formatted(DATA.length).getBytes(UTF_8));
-    // GNU has times at the offset of POSIX's prefix.
+    // GNU's header has times at the offset where the header of POSIX has the field `prefix`.
     TarBytes.put(header, 345, "13074364412".getBytes(UTF_8));
     byte[] posix = archive(TarBytes.checked(header), padded(DATA));
     assertEquals(Optional.of("the data"), find(posix, "13074364412/a"));
@@ -262,7 +263,7 @@ class TarIndexTest {
       try {
         find(bytes, "c");
       } catch (MalformedImageException | UnsupportedFeatureException _) {
-        // Refused with the expected exception.
+        // The archive is malformed, and this is the expected exception.
       } catch (RuntimeException e) {
         throw new AssertionError("Seed " + seed + ", round " + i, e);
       }
@@ -288,7 +289,7 @@ class TarIndexTest {
 
   @Test
   void boundsNames() throws IOException {
-    // Extended headers and names of 512 KiB: sixteen reach the limit.
+    // Each entry has a name of 512 KiB in an extended header. Sixteen names reach the limit.
     int nameLength = 512 << 10;
     int count = TarIndex.NAMES_LENGTH / nameLength;
     byte[][] entries = new byte[count + 1][];
@@ -341,7 +342,7 @@ class TarIndexTest {
   }
 
   private Optional<String> find(byte[] tar, String name) throws IOException {
-    // A new file each time, because ext4 flushes a file that is truncated and rewritten.
+    // Creates a new file each time, because ext4 flushes a file that is truncated and rewritten.
     Files.deleteIfExists(directory.resolve("bytes"));
     Files.write(directory.resolve("bytes"), tar);
     return find("bytes", name);

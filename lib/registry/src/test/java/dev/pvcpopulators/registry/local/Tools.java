@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Programs on this machine that create images. If one is missing, the test fails.
+/// Programs on this machine that create images. If a program is missing, the test fails.
 ///
-/// @param directory used only by them; contains their output
+/// @param directory the working directory of the programs; contains their output
 public record Tools(Path directory) {
   /// Runs a program in the directory and returns its standard output without surrounding white
   /// space.
@@ -37,7 +37,8 @@ public record Tools(Path directory) {
 
   /// Builds an image with one file in each layer.
   ///
-  /// @param layers names in the image, from the bottom up; the content is the name, repeated
+  /// @param layers the names of the files, from the bottom layer up; the content of a file is its
+  ///   name, repeated
   public void image(String tag, String platform, String... layers) throws IOException {
     String base = "scratch";
     for (String layer : layers) {

@@ -230,8 +230,8 @@ class ImageSourceTest {
     return new ImageChoice(Platform.parse("linux/amd64"), diskType, true);
   }
 
-  /// Writes a layout with one index. Entry `i`, counted from 0, has platform `i` and is [#manifest]
-  /// `i`.
+  /// Writes a layout with one nested index. The entry at position `i`, counted from 0, has the
+  /// platform `platforms[i]`, and refers to the manifest that `manifest(i)` returns.
   private void nest(String... platforms) throws IOException {
     String[] entries = new String[platforms.length];
     for (int i = 0; i < entries.length; i++) {

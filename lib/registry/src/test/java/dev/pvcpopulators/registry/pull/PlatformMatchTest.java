@@ -7,7 +7,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PlatformMatchTest {
-  /// The required platform; then the matches, the best first; then platforms that do not match.
+  /// Each line has the required platform; then the matching platforms, the best first; then
+  /// platforms that do not match.
   @ParameterizedTest
   @CsvSource({
     "linux/amd64, linux/amd64, linux/arm64 windows/amd64 linux/386 linux/amd64/v2",

@@ -185,7 +185,8 @@ class BlobFaultsTest {
 
   @Test
   void countsRetriesFromTheLastProgress() throws IOException {
-    // Two resets, a megabyte followed by a cut, two resets again: never four failures in a row.
+    // The server resets two connections, sends a megabyte on the third before it cuts it, and
+    // starts again. So at most three consecutive failures have no progress.
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) -> {
           if (attempt.getAndIncrement() % 3 < 2) {
@@ -314,7 +315,8 @@ class BlobFaultsTest {
 
   @Test
   void leavesContentAsItWasEncoded() throws IOException {
-    // The registry compresses without a request, so the received bytes do not match the digest.
+    // The client did not request compression, but the registry compresses the blob. So the received
+    // bytes do not match the digest.
     byte[] encoded = new byte[LENGTH];
     try (FaultyRegistry registry =
         new FaultyRegistry(
@@ -347,7 +349,8 @@ class BlobFaultsTest {
 
   @Test
   void keepsServerTextsOutOfMessages() throws IOException {
-    // The HTTP client quotes the line that it gets instead of a chunk's length, up to a limit.
+    // If a line is not a chunk's length, the HTTP client quotes the line in its message, up to a
+    // limit.
     String hostile = "\u001b[31m\u009b2J" + "Q".repeat(20_000) + "\r\n";
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) ->

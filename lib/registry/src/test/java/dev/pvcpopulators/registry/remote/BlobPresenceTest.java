@@ -75,7 +75,8 @@ class BlobPresenceTest {
     }
   }
 
-  /// A registry can redirect any request: the redirect's target must have the blob.
+  /// A redirect is not an answer. The store sends the request to the redirect's target, and the
+  /// target's answer is the result.
   @Test
   void doesNotFollowARedirect() throws IOException {
     try (FaultyRegistry registry =

@@ -82,7 +82,7 @@ record CertificateAuthority(Path directory) {
         path(name + ".pem"));
   }
 
-  /// Returns sockets of a server with that certificate.
+  /// Returns sockets of a server with the certificate `NAME.pem`.
   ServerSocketFactory sockets(String name) throws IOException {
     Command.run(
         "openssl",

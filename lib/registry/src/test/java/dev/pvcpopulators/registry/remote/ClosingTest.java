@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Each read would block for an hour if closing did not end it.
+/// Tests that closing ends a read. Without closing, each read blocks for an hour.
 @Timeout(1200)
 class ClosingTest {
   private static final Duration HOUR = Duration.ofHours(1);

@@ -60,7 +60,7 @@ class EarlyLookTest {
     Files.createDirectory(home.resolve("disk"));
   }
 
-  /// Sends the beginning, and the rest after the latch is open.
+  /// Sends the first bytes of the layer. Sends the rest when the latch opens.
   private FaultyRegistry stopping(Content layer, int after) throws IOException {
     return new FaultyRegistry((request, reply) -> {
       byte[] bytes = layer.bytes();
@@ -115,8 +115,8 @@ class EarlyLookTest {
     return DiskSearch.find(image, store, DiskPath.DEFAULT, SearchListener.NONE);
   }
 
-  /// The registry stops after the headers of `disk/` and of the disk and this number of the disk's
-  /// bytes.
+  /// The registry sends the headers of `disk/` and of the disk, and the given number of the disk's
+  /// bytes. Then it stops.
   @ParameterizedTest
   @CsvSource({"0", "1", "512", "70000"})
   void theDiskIsFoundByItsHeaderAlone(int there) throws IOException {
@@ -152,7 +152,8 @@ class EarlyLookTest {
     }
   }
 
-  /// Holds the rest back until the decoder has returned the first sector.
+  /// A sink that lets the registry send the rest of the layer when the decoder writes the first
+  /// sector.
   private final class FirstSector implements DiskSink {
     private final byte[] arrived = new byte[disk.length];
     private long size = -1;

@@ -29,10 +29,10 @@ import javax.net.ServerSocketFactory;
 final class FaultyRegistry implements Closeable {
   static final String NAME = "some/disk";
 
-  // So short that a test with a dozen failures stays fast.
+  // The delays are so short that a test with a dozen failures stays fast.
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(1), Duration.ofMillis(4));
 
-  /// The response to a request; the connection ends after it.
+  /// The response to a request. The server closes the connection after the response.
   interface Script {
     void answer(Request request, Reply reply) throws IOException;
   }
@@ -46,7 +46,7 @@ final class FaultyRegistry implements Closeable {
       return Optional.ofNullable(headers.get(name.toLowerCase(Locale.ROOT)));
     }
 
-    /// Returns the start of the requested range; 0 without one.
+    /// Returns the start of the requested range; 0 if the request has no range.
     int offset() {
       return header("range").map(it -> Integer.parseInt(it.replaceAll("\\D", ""))).orElse(0);
     }
@@ -81,7 +81,8 @@ final class FaultyRegistry implements Closeable {
     return List.copyOf(requests);
   }
 
-  /// Returns the values of a header, request by request; empty if it was missing.
+  /// Returns the value of a header in each request, in the order of the requests. The value is an
+  /// empty string for a request without the header.
   List<String> seen(String header) {
     return requests.stream().map(it -> it.header(header).orElse("")).toList();
   }
@@ -195,7 +196,8 @@ final class FaultyRegistry implements Closeable {
       send(status, body.getBytes(ISO_8859_1), headers);
     }
 
-    /// Sends the response of a registry with range support, which breaks off at a byte of the blob.
+    /// Sends the response of a registry with range support. The response breaks off before the byte
+    /// of the blob at offset `end`.
     void blob(Request request, byte[] content, int end) throws IOException {
       int offset = request.offset();
       String length = "Content-Length: " + (content.length - offset);
@@ -232,7 +234,7 @@ final class FaultyRegistry implements Closeable {
     /// Sends nothing until the client ends the connection.
     void stall() throws IOException {
       while (socket.getInputStream().read() >= 0) {
-        // The client gets no response, whatever it sent.
+        // The server discards the bytes that the client sends.
       }
     }
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Credentials from one source each.
+/// Creates credentials that come from only one source.
 final class GivenCredentials {
   private GivenCredentials() {}
 

@@ -79,7 +79,8 @@ class ProxyTest {
     }
   }
 
-  /// The proxy sends no answer to CONNECT, or after it no byte of the TLS handshake.
+  /// The proxy either does not answer CONNECT, or answers CONNECT but sends no byte of the TLS
+  /// handshake.
   ///
   /// @param connected whether the proxy answers CONNECT
   @ParameterizedTest

@@ -40,7 +40,9 @@ class RangeTest {
 
   private final Content content = Content.random(new Random(7), LENGTH);
 
-  /// Sends the response of a registry with range support, which breaks off after a number of bytes.
+  /// Sends the response of a registry with range support.
+  ///
+  /// @param most the number of bytes after which the response breaks off
   private void part(FaultyRegistry.Request request, FaultyRegistry.Reply reply, int most)
       throws IOException {
     Matcher range = BYTES.matcher(request.header("range").orElse(""));
@@ -123,7 +125,7 @@ class RangeTest {
     }
   }
 
-  /// The resume also works if the server does not support ranges, and sends everything.
+  /// The resume also works if the server does not support ranges, and sends the whole blob.
   @Test
   void returnsTheRestAfterABreak() throws IOException {
     AtomicInteger asked = new AtomicInteger();
@@ -163,8 +165,8 @@ class RangeTest {
 
   @ParameterizedTest
   @CsvSource({
-    // Another part, a shorter one, a longer one, one of another blob, one with an unknown unit,
-    // none.
+    // The response gives another part, a shorter part, a longer part, a part of another blob, a
+    // part in an unknown unit, or no part.
     "bytes 11-20/3000000",
     "bytes 10-18/3000000",
     "bytes 10-20/3000000",

@@ -60,7 +60,8 @@ class RealAuthenticationTest {
       Files.move(directory.resolve("here"), directory.resolve(".docker"));
       Map<String, String> home = Map.of("HOME", directory.toString());
       pull(reference, new Credentials(Optional.empty(), Optional.empty(), List.of(), home));
-      // The explicit password has priority, then the given files, then those of the environment.
+      // The explicit password is used first, then the given files, then the files that the
+      // environment names.
       denied(
           reference, new Credentials(Optional.of("user"), Optional.of("guessed"), List.of(), home));
     }
@@ -71,7 +72,7 @@ class RealAuthenticationTest {
     try (RealRegistry registry = withPasswords()) {
       Path bin = Files.createDirectory(directory.resolve("bin"));
       helper(bin, "x", registry.authority());
-      // Docker's own helpers know Docker Hub by this key.
+      // Docker's own helpers know Docker Hub by a key of this form.
       String written = "https://" + registry.authority() + "/v1/";
       helper(bin, "y", written);
       String reference = registry.reference("disk").toString();

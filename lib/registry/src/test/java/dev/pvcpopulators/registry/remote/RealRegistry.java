@@ -31,8 +31,8 @@ final class RealRegistry implements Closeable {
 
   /// Starts a registry and returns when it listens.
   ///
-  /// @param settings more of its configuration, in YAML, at the top level
-  /// @param http more of its `http` section, indented by two
+  /// @param settings further fields at the top level of the configuration, in YAML
+  /// @param http further fields of the section `http` in YAML, indented by two spaces
   static RealRegistry start(Path directory, String settings, String http) throws IOException {
     Path configuration = directory.resolve("registry.yml");
     Files.writeString(

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Issues tokens that a docker-registry accepts (Docker registry token authentication): to `user`
-/// for everything, to every client for repositories below `public/`.
+/// Issues tokens that a docker-registry accepts (Docker registry token authentication). `user` gets
+/// tokens for all repositories. Other clients get tokens only for repositories below `public/`.
 final class RealTokenServer implements Closeable {
   static final String PASSWORD = "s3cret";
 

@@ -176,8 +176,8 @@ class RedirectTest {
     }
   }
 
-  /// The registry of these tests is on loopback, so it may redirect there, but not to other
-  /// internal addresses.
+  /// The registry of these tests has a loopback address, so the registry may redirect to loopback,
+  /// but not to other internal addresses.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -199,7 +199,8 @@ class RedirectTest {
     }
   }
 
-  /// With a proxy the registry can be anywhere, so it may not redirect to loopback.
+  /// Behind a proxy, the registry's address is unknown, so the registry may not redirect to
+  /// loopback.
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1", "localhost", "0.0.0.0"})
   void aRegistryElsewhereDoesNotLeadToThisMachine(String name) throws IOException {

@@ -60,7 +60,7 @@ class TokenTest {
   @Test
   void takesTheMostParticularCredentials(@TempDir Path directory) throws IOException {
     try (FaultyRegistry registry = withTokens((request, reply) -> token(reply, "t1"))) {
-      // As written by `podman login HOST/REPOSITORY`.
+      // `podman login HOST/REPOSITORY` writes such keys.
       Map<String, String> users =
           Map.of("/other", "a", "/some", "b", "/some/disks", "c", "/some/disk/below", "d");
       String entries =
@@ -151,7 +151,7 @@ class TokenTest {
             .orElse("none"));
   }
 
-  /// Containers have such a home directory.
+  /// In a container, the home directory can be `/dev/null`.
   @Test
   void needsNoDirectoryForTheEnvironmentsFiles() throws IOException {
     Credentials credentials =
