@@ -71,7 +71,7 @@ public record DiskImageSpec(
 
   private static final int RETRIES = 6;
 
-  /// When the children of a failed population are kept.
+  /// The rule that says when the operator keeps the children of a failed population.
   public enum Keep {
     OnFailure,
     Never

@@ -41,7 +41,8 @@ public record DynamicVolumeStatus(
         @JsonPropertyDescription(
             "Accepted, Started, Created, Published and Ready, for kubectl wait")
         @Nullable List<StatusCondition> conditions) {
-  /// The phases in their order. A failure may be temporary; deletion is final.
+  /// The phases in their order. After `Failed`, another phase can follow; after `Deleting`, none
+  /// follows.
   public enum Phase {
     Pending,
     Starting,
