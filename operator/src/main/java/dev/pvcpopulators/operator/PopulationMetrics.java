@@ -36,7 +36,7 @@ final class PopulationMetrics {
     for (Phase phase : new Phase[] {Phase.Ready, Phase.Failed}) {
       duration(phase);
     }
-    // Registered at start, so that the first failure is an increase from 0.
+    // The counters exist from the start, so that the first failure is an increase from 0.
     for (Reason reason : Reason.values()) {
       if (reason.failure()) {
         failures(reason);

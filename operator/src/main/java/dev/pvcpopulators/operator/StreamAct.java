@@ -30,7 +30,7 @@ final class StreamAct {
   /// Performs the step.
   ///
   /// @return whether the step must be repeated soon, because an earlier cache is not deleted yet
-  /// @throws KubernetesClientException if the API server refuses
+  /// @throws KubernetesClientException if the API server refuses a request, or cannot be reached
   boolean perform(StreamStep step, PersistentVolumeClaim claim) {
     switch (step) {
       case StreamStep.Nothing _ -> {}
@@ -74,8 +74,9 @@ final class StreamAct {
   }
 
   /// Creates the Secret, then the cache. First reads the cache from the API server, because the
-  /// watch may be late. If the cache exists, its Secret is complete and must not be replaced: an
-  /// interruption between deletion and creation would leave no Secret.
+  /// watch may be late. If the cache exists, its Secret is complete, and this method does nothing.
+  /// If the method replaced the Secret, an interruption between deletion and creation would leave
+  /// no Secret.
   private void create(DynamicVolume stream, PersistentVolumeClaim cache) {
     PersistentVolumeClaim found = client.resource(cache).get();
     if (found != null && VolumeNames.belongs(found, stream)) {
@@ -89,8 +90,8 @@ final class StreamAct {
     create(cache);
   }
 
-  /// Makes the claim an owner of the stream. The API server refuses this if the stream has changed
-  /// since it was read.
+  /// Makes the claim an owner of the stream. The API server refuses the patch if the stream has
+  /// changed since it was read.
   private void join(DynamicVolume stream, PersistentVolumeClaim claim) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata = patch.putObject("metadata");

@@ -56,7 +56,7 @@ final class VolumeAct {
 
   /// Performs the step.
   ///
-  /// @throws KubernetesClientException if the API server refuses
+  /// @throws KubernetesClientException if the API server refuses a request, or cannot be reached
   void perform(VolumeStep step, VolumeObserved seen) {
     DynamicVolume volume = seen.volume();
     switch (step) {
@@ -81,7 +81,8 @@ final class VolumeAct {
       case VolumeStep.CreateVolume(var made) -> create(made);
       case VolumeStep.CreateClaim(var claim) -> create(claim);
       case VolumeStep.DeleteClaim(var claim) ->
-          // A user may have replaced the claim by another one of the same name.
+          // The deletion requires the version that was read, because a user may have replaced the
+          // claim by another claim of the same name.
           client.resource(claim).lockResourceVersion().delete();
       case VolumeStep.DeleteVolumes(var gone) -> gone.forEach(this::delete);
       case VolumeStep.DeleteDeployment _ ->
@@ -115,8 +116,8 @@ final class VolumeAct {
   }
 
   /// Sends a dry-run creation as text, because the client's classes cannot hold metadata with
-  /// fields of wrong types. The API server refuses such fields, and its message is reported. API
-  /// servers before 1.25 silently drop unknown fields.
+  /// fields of wrong types. The API server refuses such fields, and the operator reports the
+  /// server's message. API servers before 1.25 silently drop unknown fields.
   private void dryRun(String collection, ObjectNode object) {
     client.raw(collection + "?dryRun=All&fieldValidation=Strict", "POST", object.toString());
   }

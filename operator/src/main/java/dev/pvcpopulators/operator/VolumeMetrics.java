@@ -20,7 +20,7 @@ final class VolumeMetrics {
 
   VolumeMetrics(MeterRegistry registry) {
     this.registry = registry;
-    // Registered at start, so that the first failure is an increase from 0.
+    // The counters exist from the start, so that the first failure is an increase from 0.
     for (VolumeReason reason : VolumeReason.values()) {
       if (reason.failure()) {
         failures(reason);

@@ -79,8 +79,8 @@ final class ConversationTest {
     server.start();
     conversations.listen(about -> {
       ContainerAnswer said = conversations.heard(about, List.of(pod()));
-      // The last report of an ended conversation may arrive here. Then `heard` returns the state of
-      // the next conversation, which has no answer yet.
+      // The last report of an ended conversation may arrive here. In this case, `heard` returns the
+      // state of the next conversation, which has no answer yet.
       if (said != null && !(said instanceof ContainerAnswer.Silent)) {
         heard.add(said);
       }
@@ -146,8 +146,8 @@ final class ConversationTest {
     exchange.close();
   }
 
-  /// A stream should bind within seconds of its pod's readiness, so the pauses before the first
-  /// answer are short.
+  /// The claim of a stream should be bound a few seconds after the stream's pod is ready, so the
+  /// pauses before the first answer are short.
   @Test
   void asksOftenUntilTheFirstAnswer() {
     ContainerAnswer silent = new ContainerAnswer.Silent("refused");
@@ -300,7 +300,7 @@ final class ConversationTest {
     assertEquals(false, failed.again());
   }
 
-  /// In another order, the container could create the volume again after its removal.
+  /// If the removal began earlier, the container could create the volume again after the removal.
   @Test
   void aRemovalBeginsAfterTheEndOfTheCreation() throws InterruptedException {
     script.put("PUT /volume", problem(503, true));

@@ -254,7 +254,8 @@ public final class FillingJob {
             .addToRequests("ephemeral-storage", new Quantity("32Mi"))
             .addToLimits("cpu", new Quantity("4"))
             .addToLimits("memory", new Quantity("384Mi"));
-    // Layers in an emptyDir count as ephemeral storage, and together have the size of the image.
+    // Layers in an emptyDir are ephemeral storage, and together have the size of the image.
+    // Therefore a Job with such layers has no limit for this storage.
     boolean layersInPod = image.machine() != null && image.machine().store() == null;
     return layersInPod
         ? resources.build()

@@ -29,12 +29,14 @@ public record JobSettings(
           "IMAGE_TO_QCOW2_LAYERS_");
 
   public JobSettings {
-    // A variable may refer to an earlier one, `$(NAME)`; Map.copyOf does not keep the order.
+    // Map.copyOf does not keep the order. The order matters, because a variable may refer to an
+    // earlier variable with `$(NAME)`.
     environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
   }
 
   /// Returns the environment variables for one service, as a new map that the caller may change.
-  /// The settings of other services are omitted, because the service would refuse them as misspelt.
+  /// The settings of other services are omitted, because a service refuses them as misspelt
+  /// settings of its own.
   ///
   /// @param prefix prefix of the service's own settings
   Map<String, String> environment(String prefix) {

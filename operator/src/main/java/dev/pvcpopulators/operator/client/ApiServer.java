@@ -38,7 +38,8 @@ public final class ApiServer {
         .build();
   }
 
-  /// Logs the version of the API server. The requests for the first lists reuse this connection.
+  /// Requests and logs the version of the API server. The requests for the first lists reuse the
+  /// connection of this request.
   private static void askVersion(KubernetesClient client) {
     try {
       LOG.log(

@@ -52,7 +52,8 @@ public final class SharedWatch<R extends HasMetadata> {
     return source;
   }
 
-  /// Returns the resource from the watch's cache. Waits until the first list is complete.
+  /// Returns the resource from the watch's cache; empty if the cache does not contain the resource.
+  /// Waits until the first list is complete.
   public Optional<R> get(ResourceID id) {
     return synchronizedCache.join().get(id);
   }

@@ -10,7 +10,7 @@ public sealed interface ContainerAnswer {
   record Silent(String cause) implements ContainerAnswer {}
 
   /// The operator refuses the container's certificate; or the container refuses the token, does not
-  /// fulfil the contract, or did not answer or remove the volume within its time limit.
+  /// fulfil the contract, or exceeded the time limit for an answer or for the volume's removal.
   record Unusable(VolumeReason reason, String message) implements ContainerAnswer {}
 
   /// The container is creating the volume.
@@ -34,7 +34,7 @@ public sealed interface ContainerAnswer {
   /// The volume was removed.
   record Removed() implements ContainerAnswer {}
 
-  /// The container no longer has the volume that it created, but another volume. The other volume
-  /// is not removed.
+  /// The container no longer has the volume that it created, but another volume. The operator does
+  /// not request the removal of the other volume.
   record Changed(String message) implements ContainerAnswer {}
 }

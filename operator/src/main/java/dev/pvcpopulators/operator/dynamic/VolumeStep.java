@@ -53,7 +53,7 @@ public sealed interface VolumeStep {
   /// Deletes the Deployment and with it the pod.
   record DeleteDeployment() implements VolumeStep {}
 
-  /// Ends the conversation with the container. The finalizer is then removed, because nothing else
-  /// is left to remove.
+  /// Ends the conversation with the container. After this step, the operator removes the finalizer,
+  /// because all other objects of the dynamic volume are removed.
   record Release() implements VolumeStep {}
 }

@@ -81,7 +81,8 @@ public final class Claims {
             .isPresent();
   }
 
-  /// Returns the storage that the claim requests; the API server accepts no claim without it.
+  /// Returns the storage that the claim requests. The API server accepts no claim without such a
+  /// request.
   public static Quantity size(PersistentVolumeClaim claim) {
     return Objects.requireNonNull(claim.getSpec().getResources().getRequests().get("storage"));
   }
@@ -98,7 +99,7 @@ public final class Claims {
         : claim.getStatus().getPhase();
   }
 
-  /// Returns the name of the claim's volume; empty if it has none.
+  /// Returns the name of the claim's volume; empty if the claim has no volume.
   public static String volumeName(PersistentVolumeClaim claim) {
     String name = claim.getSpec().getVolumeName();
     return name == null ? "" : name;

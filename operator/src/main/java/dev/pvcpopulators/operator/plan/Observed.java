@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The observed state of one claim.
+/// The observed state of one claim. A parameter is null if the object does not exist.
 ///
 /// @param image the DiskImage that the claim names
 /// @param storageClass the claim's class

@@ -113,8 +113,8 @@ public record Plan(Step step, @Nullable Report report) {
       return nothing();
     }
     if (prime != null && prime.isMarkedForDeletion()) {
-      // Kubernetes does not remove PVC′ while a pod uses it, and the Job's pod would fill a volume
-      // that is about to be deleted.
+      // The Job is deleted for two reasons: Kubernetes does not remove PVC′ while a pod uses PVC′,
+      // and the Job's pod would fill a volume that is deleted afterwards.
       return job == null ? nothing() : new Plan(new Step.DeleteJob(), null);
     }
     if (prime == null) {

@@ -11,14 +11,14 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Predicts whether a claim would bind to a volume. This prediction is needed because the binder
+/// Predicts whether a claim can bind to a volume. This prediction is needed, because the binder
 /// does not report a mismatch: the claim stays Pending.
 final class VolumeCheck {
   private static final String FILESYSTEM = "Filesystem";
 
   private VolumeCheck() {}
 
-  /// Returns why the claim would not bind to the volume; empty if it would bind.
+  /// Returns why the claim cannot bind to the volume after a rebind; empty if the claim can bind.
   ///
   /// @param provisioned the class that the volume must have before the rebind
   static Optional<Report> refusal(

@@ -7,7 +7,8 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import org.jspecify.annotations.Nullable;
 
-/// The observed state of one claim of a streaming class.
+/// The observed state of one claim of a streaming class. A parameter is null if the object does not
+/// exist.
 ///
 /// @param image the DiskImage that the claim names
 /// @param storageClass the claim's class
