@@ -35,8 +35,7 @@ public record JobSettings(
   }
 
   /// Returns the environment variables for one service, as a new map that the caller may change.
-  /// The settings of other services are omitted, because a service refuses them as misspelt
-  /// settings of its own.
+  /// The settings of other services are omitted.
   ///
   /// @param prefix prefix of the service's own settings
   Map<String, String> environment(String prefix) {
