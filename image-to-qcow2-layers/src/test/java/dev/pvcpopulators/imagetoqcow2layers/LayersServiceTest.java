@@ -148,7 +148,7 @@ final class LayersServiceTest {
 
   @ParameterizedTest
   @CsvSource({
-    "size, 10X, a number with K",
+    "size, 10X, optionally with K",
     "size, 1K, multiple of 1 MiB",
     "size, 9T, at most 8T",
     "name, ../up, DNS label",

@@ -101,7 +101,10 @@ final class StatusFollower {
         byte[] answer = body.all(name, VolumeClient.MAX_BYTES, left());
         if (fromProxy(response)) {
           throw new IOException(
-              name + ": expected status 200, found status " + response.statusCode() + " of a proxy");
+              name
+                  + ": expected status 200, found status "
+                  + response.statusCode()
+                  + " of a proxy");
         }
         throw new ProblemException(
             name,
