@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// The last [#HISTORY] consumed bytes stay in the buffer. A decoder that reads whole words takes a
 /// few bytes too many, and gives them back at the end of its stream.
 final class SourceBuffer extends InputStream {
-  /// Number of the last consumed bytes that [#consume] can always give back.
+  /// The number of consumed bytes that [#consume] with a negative count can always give back.
   static final int HISTORY = 8;
 
   private static final int CAPACITY = 64 << 10;

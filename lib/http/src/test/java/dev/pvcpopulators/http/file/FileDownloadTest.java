@@ -138,7 +138,8 @@ class FileDownloadTest {
     }
   }
 
-  /// The excess byte is in a part without an announced length, and no checksum is expected.
+  /// The partial response has no `Content-Length`, and its body has one byte more than its
+  /// `Content-Range` announces. No checksum is expected.
   @Test
   void refusesMoreBytesThanAnnounced() throws IOException {
     try (FileServer server =

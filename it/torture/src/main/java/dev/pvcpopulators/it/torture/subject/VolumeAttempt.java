@@ -8,7 +8,8 @@ import dev.pvcpopulators.it.torture.outcome.VolumeState;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// A job that fills a Filesystem volume. The process runs in Job mode (`--once`) or as a service.
+/// One job that fills a Filesystem volume: a process in Job mode (`--once`), or a request to a
+/// running service.
 abstract sealed class VolumeAttempt implements Attempt permits CopyAttempt, UploadAttempt {
   protected final boolean once;
   protected final Workspace place;
