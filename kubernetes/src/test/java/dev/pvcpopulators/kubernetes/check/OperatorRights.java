@@ -11,7 +11,8 @@ import java.util.Set;
 /// Checks that the operator may read no Secret, log or node, may not execute programs in a pod, and
 /// has no wildcard rights.
 final class OperatorRights implements Check {
-  /// The operator's ClusterRole; the name of the role for dynamic volumes begins with this name.
+  /// The name of the operator's ClusterRole. The name of the ClusterRole for dynamic volumes begins
+  /// with the same text.
   static final String ROLE = "pvc-populators-operator";
 
   private static final Set<String> NEVER =

@@ -133,7 +133,7 @@ final class ChartTest {
         objects(CHART.render(EVERYTHING)));
   }
 
-  /// An archive contains the files to which the chart's links point.
+  /// The chart's directory has symbolic links to manifests. A packed chart contains the manifests.
   @Test
   void rendersTheSameFromAnArchive() throws IOException {
     assertEquals(CHART.render(EVERYTHING), CHART.pack(work).render(EVERYTHING));
