@@ -110,8 +110,8 @@ class SeveralConversionsTest {
     assertEquals(0, StackConversion.shared(lie, liar, store), "the lie was not noted");
   }
 
-  /// A blob with another compression of a stored layer is pulled once. This pull proves that the
-  /// blob contains the same tar.
+  /// A blob may contain the tar of a stored layer in another compression. The first conversion pulls
+  /// the blob, and thus proves that it contains this tar. Later conversions do not pull the blob.
   @Test
   void takesAnotherBlobOfALayerOnceItWasVerified() throws Exception {
     List<byte[]> tars = EverythingImage.layers();

@@ -157,7 +157,8 @@ final class RequestForgeryTest {
     }
   }
 
-  /// At its start, the Job refuses an image that another setting forbids.
+  /// The Job refuses the configured image if `REGISTRY_COPY_ALLOWED_REGISTRIES` does not list its
+  /// registry.
   @Test
   void theConfiguredImageMustBeOfAnAllowedRegistry() throws IOException, InterruptedException {
     CopyOutcome outcome =

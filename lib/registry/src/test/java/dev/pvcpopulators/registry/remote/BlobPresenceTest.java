@@ -75,10 +75,9 @@ class BlobPresenceTest {
     }
   }
 
-  /// A redirect is not an answer. The store sends the request to the redirect's target, and the
-  /// target's answer is the result.
+  /// The store follows the redirect. The answer of the redirect's target is the result.
   @Test
-  void doesNotFollowARedirect() throws IOException {
+  void takesTheAnswerOfARedirectsTarget() throws IOException {
     try (FaultyRegistry registry =
             new FaultyRegistry((request, reply) -> {
               if (request.target().startsWith("/v2/")) {
