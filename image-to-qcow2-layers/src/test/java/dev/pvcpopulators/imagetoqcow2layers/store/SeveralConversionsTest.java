@@ -110,8 +110,9 @@ class SeveralConversionsTest {
     assertEquals(0, StackConversion.shared(lie, liar, store), "the lie was not noted");
   }
 
-  /// A blob may contain the tar of a stored layer in another compression. The first conversion pulls
-  /// the blob, and thus proves that it contains this tar. Later conversions do not pull the blob.
+  /// A blob may contain the tar of a stored layer in another compression. The first conversion
+  /// pulls the blob, and thus proves that it contains this tar. Later conversions do not pull the
+  /// blob.
   @Test
   void takesAnotherBlobOfALayerOnceItWasVerified() throws Exception {
     List<byte[]> tars = EverythingImage.layers();
