@@ -20,9 +20,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /// An HTTP server of the JDK with scripted answers. The server sends one answer for each request,
-/// in order, and repeats the last answer.
+/// in the order of the script. After the end of the script, the server repeats the last answer.
 final class ScriptedServer implements AutoCloseable {
-  /// A received request.
   record Seen(String line, String prefer, String ifMatch, String authorization, String body) {}
 
   private final HttpServer server;

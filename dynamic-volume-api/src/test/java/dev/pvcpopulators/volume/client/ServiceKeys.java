@@ -13,7 +13,7 @@ import javax.net.ssl.SSLContext;
 
 /// A self-signed certificate that the JDK's `keytool` made.
 ///
-/// @param pem the certificate, for a client that trusts it
+/// @param pem the certificate, for a client that trusts this certificate
 /// @param server the TLS context of a server with this certificate
 record ServiceKeys(Path pem, SSLContext server) {
   private static final char[] PASSWORD = "changeit".toCharArray();
@@ -27,7 +27,7 @@ record ServiceKeys(Path pem, SSLContext server) {
     Process keytool =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                // The two flags for the JVM halve the CPU time of keytool.
+                // These two flags for the JVM halve the CPU time of keytool.
                 "-J-XX:TieredStopAtLevel=1",
                 "-J-XX:+UseSerialGC",
                 "-genkeypair",

@@ -36,8 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests the client with servers that follow the contract, with other servers, and with hostile
-/// servers.
+/// Tests the client with servers that follow the contract, with servers that violate the contract,
+/// and with hostile servers.
 @Timeout(600)
 class VolumeClientTest {
   private static final Duration LONG = Duration.ofMinutes(5);
@@ -226,7 +226,7 @@ class VolumeClientTest {
               byte[] chunk = new byte[65_536];
               Arrays.fill(chunk, (byte) '#');
               while (true) {
-                // Throws when the client closes the connection.
+                // The write throws an exception when the client closes the connection.
                 exchange.getResponseBody().write(chunk);
               }
             });
@@ -255,7 +255,7 @@ class VolumeClientTest {
           exchange.getResponseBody().write('p');
           exchange.getResponseBody().flush();
           while (true) {
-            // Wait until the server is stopped.
+            // The handler blocks until the test stops the server.
             LockSupport.park();
             if (Thread.currentThread().isInterrupted()) {
               return;

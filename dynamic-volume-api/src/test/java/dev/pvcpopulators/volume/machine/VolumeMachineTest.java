@@ -46,7 +46,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/// Tests every event in every state. The rows in this class are the specification, written by hand.
+/// Tests every event in every state. The rows in this class specify the expected steps.
 class VolumeMachineTest {
   private static final VolumeSource SOURCE = new PvcSource("claim");
   private static final Failure WRONG = new Failure.SourceNotFound("gone");
@@ -89,8 +89,8 @@ class VolumeMachineTest {
     }
   }
 
-  /// Returns the events that can occur in a state: the four requests, which can occur in every
-  /// state, and the ends of the running operation.
+  /// Returns the events that can occur in a state. The four requests can occur in every state. The
+  /// other events end the running operation.
   private static Event[] possible(State state) {
     Stream<Event> ends =
         switch (state) {
