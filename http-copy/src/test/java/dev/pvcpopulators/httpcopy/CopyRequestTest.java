@@ -26,7 +26,8 @@ final class CopyRequestTest {
   private static final String URL = "https://images.example/a/disk.img";
   private static final String SUM = "0123456789abcdef".repeat(4);
 
-  /// Settings with the default values, except for the URL and the components of this record.
+  /// Settings with default values. Only the URL and the components of this record have other
+  /// values.
   private record Given(Optional<String> sha256, Optional<List<String>> allowedHosts)
       implements HttpCopySettings {
     @Override

@@ -32,7 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests with scripted servers that the volume contains either the right bytes or nothing.
+/// Tests that the volume contains either the right bytes or nothing. Scripted servers send the
+/// bytes.
 @QuarkusTest
 @TestProfile(HttpCopyServiceTest.WithServers.class)
 final class HttpCopyServiceTest {
@@ -180,7 +181,7 @@ final class HttpCopyServiceTest {
     AtomicInteger requests = new AtomicInteger();
     SERVER.plays((_, out) -> {
       ScriptedServer.head(out, 200, "Content-Length: " + CONTENT.length, "ETag: " + TAG);
-      // Cut the first connection, its attempt to resume, and the second connection.
+      // The server sends only a part of the first three responses.
       out.write(CONTENT, 0, requests.incrementAndGet() <= 3 ? 300_000 : CONTENT.length);
     });
     put("").statusCode(201);

@@ -18,14 +18,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// A server on a raw socket, which can send any bytes. For each connection, a script writes one
-/// response.
+/// A server on a raw socket. The server can send any bytes. For each connection, a script writes
+/// one response.
 final class ScriptedServer implements Closeable {
   /// A request that the server received.
   ///
   /// @param headers the header fields, with names in lower case
   record Request(String path, Map<String, String> headers) {
-    /// Returns the offset of the requested range; 0 without a range.
+    /// Returns the offset of the requested range; 0 if the request has no range.
     int offset() {
       return Integer.parseInt(headers.getOrDefault("range", "bytes=0-").replaceAll("\\D", ""));
     }
@@ -110,7 +110,7 @@ final class ScriptedServer implements Closeable {
     out.write(head.append("\r\n").toString().getBytes(ISO_8859_1));
   }
 
-  /// Sends a response with the whole body, as a server without support for ranges does.
+  /// Sends the whole body. A server without support for ranges sends such a response.
   static void whole(OutputStream out, byte[] body, String... fields) throws IOException {
     String[] all = Arrays.copyOf(fields, fields.length + 1);
     all[fields.length] = "Content-Length: " + body.length;
@@ -118,8 +118,7 @@ final class ScriptedServer implements Closeable {
     out.write(body);
   }
 
-  /// Sends a file in the same way as a server that supports ranges and `If-Range`, and stops at
-  /// `end`.
+  /// Sends a file up to `end`, as a server with support for ranges and `If-Range` does.
   ///
   /// @param tag a strong entity tag, in quotation marks
   /// @param end offset of the first byte that is not sent

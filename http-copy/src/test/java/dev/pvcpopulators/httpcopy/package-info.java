@@ -1,4 +1,5 @@
-/// Tests the service against servers that send wrong data, cut connections and redirect.
+/// Tests the service with servers that send wrong data, close connections early, or redirect
+/// requests.
 @NullMarked
 package dev.pvcpopulators.httpcopy;
 
