@@ -10,7 +10,7 @@ class MinimumRateTest {
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
   private static final Duration STRETCH = Duration.ofSeconds(10);
 
-  /// A start time close to the overflow of the clock, because the clock may have any origin.
+  /// A start time near `Long.MAX_VALUE`. The clock may have any origin, so its values may overflow.
   private static final long START = Long.MAX_VALUE - 15 * SECOND;
 
   private final MinimumRate pace = new MinimumRate(100, STRETCH, START);

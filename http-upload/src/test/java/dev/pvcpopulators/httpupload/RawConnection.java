@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// A TCP connection to the service. The test determines each byte that is sent.
+/// A TCP connection to the service. The test determines every byte that the connection sends.
 final class RawConnection implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 600_000;
 

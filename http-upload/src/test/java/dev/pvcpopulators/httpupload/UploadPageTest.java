@@ -24,8 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests the HTTP behaviour that the page at `/` depends on. The tests in `it/browser` run the page
-/// itself.
+/// Tests the HTTP behaviour that the page at `/` needs. The tests in `it/browser` run the page in a
+/// browser.
 @QuarkusTest
 @TestProfile(UploadRouteTest.Directory.class)
 @Timeout(1200)
@@ -34,8 +34,8 @@ class UploadPageTest {
       Pattern.compile("(?:from|import) \"\\./([a-z0-9-]+\\.js)\"");
   private static final Pattern ASSET = Pattern.compile("(?:src|href)=\"(page/[^\"]+)\"");
 
-  /// A path from the root of the host. Such a path is wrong behind a proxy that adds a prefix to
-  /// the page's path.
+  /// A path that starts at the root of the host. If a proxy adds a prefix to the page's path, such
+  /// a path is wrong.
   private static final Pattern FROM_THE_ROOT = Pattern.compile("[\"'`(](/[A-Za-z]\\w*)");
 
   private final byte[] disk = new byte[3072];
@@ -57,7 +57,7 @@ class UploadPageTest {
     return pattern.matcher(text).results().map(match -> match.group(1)).toList();
   }
 
-  /// Sends the first part. Sends no key if `key` is empty.
+  /// Sends the first part of the disk. If `key` is empty, the request contains no key.
   private Response begin(String key) {
     var request = given().header("Upload-Complete", "?0").header("Upload-Length", disk.length);
     return (key.isEmpty() ? request : request.header("Upload-Key", key)).body(disk).put("/upload");

@@ -165,7 +165,8 @@ class UploadRouteTest {
     assertEquals(409, given().body(disk).put("/upload").statusCode(), "it is there already");
   }
 
-  /// The watcher blocks the creation between the end of the import and the phase `Ready`.
+  /// The watcher blocks the creation in the phase `Finalizing`. This phase is between the end of
+  /// the import and the phase `Ready`.
   @Test
   void isCompleteBetweenTheImportAndTheVolume() {
     CompletableFuture<Answer> between = new CompletableFuture<>();
@@ -214,8 +215,8 @@ class UploadRouteTest {
   void letsANewUploadTakeThePlaceOfOneThatBrokeOff() throws IOException {
     brokeOffAt(1_000_000);
     Response response = retryWhileBusy(() -> given().body(disk).put("/upload"));
-    // Until the server has detected the loss of the first connection, the response is a conflict
-    // whose message does not contain `connection`.
+    // If the server has not detected the loss of the first connection yet, the response is 409. The
+    // message of this response does not contain `connection`.
     while (response.statusCode() == 409) {
       response = given().body(disk).put("/upload");
     }
@@ -370,7 +371,7 @@ class UploadRouteTest {
     }
   }
 
-  /// A repeated field is refused, because a proxy between client and server may have used the other
+  /// The server refuses a repeated field. A proxy between client and server may have used the other
   /// value.
   @ParameterizedTest
   @CsvSource({

@@ -18,8 +18,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests uploads with the token in `X-Populator-Token`, a field that the API server's proxies
-/// forward.
+/// Tests uploads with the token in the field `X-Populator-Token`. The API server's proxies forward
+/// this field.
 @QuarkusTest
 @TestProfile(UploadTokenTest.Closed.class)
 @Timeout(1200)
