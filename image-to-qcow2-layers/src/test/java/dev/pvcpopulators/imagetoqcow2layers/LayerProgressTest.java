@@ -68,9 +68,9 @@ final class LayerProgressTest {
     assertStates("DONE FAILED WAITING WAITING");
   }
 
-  /// A watcher of the phase holds the lifecycle's lock while it reads the layers. To read the
-  /// layers, it needs the lock of [LayerProgress]. A phase change under the lock of [LayerProgress]
-  /// would acquire the locks in the opposite order, and could cause a deadlock.
+  /// A watcher of the phase holds the lifecycle's lock, and then acquires the lock of
+  /// [LayerProgress] to read the layers. A change of the phase under the lock of [LayerProgress]
+  /// acquires the two locks in the opposite order. The opposite order can cause a deadlock.
   @Test
   void doesNotChangeThePhaseUnderItsLock() throws Exception {
     AtomicReference<LayerProgress> reporting = new AtomicReference<>();
@@ -88,7 +88,7 @@ final class LayerProgressTest {
     assertEquals(Set.of(false), Set.copyOf(locked));
   }
 
-  /// Receives one byte of a layer.
+  /// A populator that receives one byte of a layer.
   private final class Receiving implements Populator {
     private final AtomicReference<LayerProgress> reporting;
 

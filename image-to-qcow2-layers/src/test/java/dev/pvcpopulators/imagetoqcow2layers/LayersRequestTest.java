@@ -22,7 +22,7 @@ final class LayersRequestTest {
     return LayersRequest.of(settings, VolumeRequest.empty()).image().choice();
   }
 
-  /// The kernel is for one platform. Therefore an image without an index must also be for this
+  /// The guest's kernel is for one platform. An image without an index must be for the same
   /// platform.
   @Test
   void takesImagesForThePlatformOfTheKernelOnly() throws Exception {

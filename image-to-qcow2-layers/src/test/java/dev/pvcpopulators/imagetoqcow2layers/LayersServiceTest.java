@@ -181,7 +181,7 @@ final class LayersServiceTest {
     assertEquals(List.of(), layers());
   }
 
-  /// The image's configuration and the request show that there is no program, so no layer is needed
+  /// Neither the image's configuration nor the request names a program. The service needs no layer
   /// for this check.
   @Test
   void refusesAMachineWithoutAProgramBeforeItConvertsLayers() throws IOException {

@@ -117,7 +117,7 @@ final class MachinesTest {
         "vm",
         (_, home) -> {
           making.countDown();
-          // The directory is not a leftover, because this call of `make` holds the machine's lock.
+          // This call of `make` holds the machine's lock, so the directory is not a leftover.
           machines.removeLeftovers();
           assertTrue(Files.isDirectory(home));
           return Optional.of(FIRST);

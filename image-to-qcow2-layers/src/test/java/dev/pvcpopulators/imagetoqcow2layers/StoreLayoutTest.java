@@ -27,8 +27,9 @@ final class StoreLayoutTest {
     }
   }
 
-  /// Two conversions of one process can hold the lock. If one of them ends, the other still holds
-  /// the lock. With fcntl(2), the end of one would release the lock of the whole process.
+  /// Two conversions of one process can hold the lock at the same time. If one conversion ends, the
+  /// other conversion still holds the lock. With fcntl(2), the process would lose the lock at the
+  /// end of the first conversion.
   @Test
   void conversionsRunAtTheSameTime() throws Exception {
     StoreLayout store = new StoreLayout(directory.resolve("store"));

@@ -41,7 +41,7 @@ class GuestKernelTest {
       file("boot/vmlinuz-" + release);
       file("lib/modules/" + release + "/modules.dep");
     }
-    // These two are incomplete: a kernel without modules, and modules without a kernel.
+    // The search must skip a kernel without modules, and modules without a kernel.
     file("boot/vmlinuz-7.0.0-1-amd64");
     file("lib/modules/8.0.0-1-amd64/modules.dep");
     Files.createSymbolicLink(directory.resolve("vmlinuz"), Path.of("boot/vmlinuz-5.10.0-99-amd64"));
@@ -71,7 +71,7 @@ class GuestKernelTest {
     file("vmlinuz");
     file("lib/modules/6.12.1/modules.dep");
     assertTrue(found().busybox().endsWith("bin/busybox"));
-    // `cat` is a dynamically linked program.
+    // `cat` is a dynamically linked program. The guest cannot use such a program.
     Files.copy(Path.of("/bin/cat"), file("bin/busybox").resolveSibling("cat"));
     Files.move(directory.resolve("bin/cat"), directory.resolve("bin/busybox"), REPLACE_EXISTING);
     assertFalse(found().busybox().startsWith(directory));

@@ -37,7 +37,7 @@ class InitrdTest {
     bytes = Files.readAllBytes(initrd);
   }
 
-  /// Unpacks the two archives with gzip and cpio, in the same way as Linux.
+  /// Unpacks the file's two archives with gzip and cpio, as Linux does.
   private Path unpacked(Path file, int secondAt) throws Exception {
     Path to = Files.createDirectories(directory.resolve("unpacked"));
     Command.run(

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Tests the script that starts the process. Busybox's shell runs the script on the host instead of
-/// in a virtual machine.
+/// Tests the script that starts the image's process. The shell of busybox runs the script on the
+/// host, not in a virtual machine.
 @Tag("tools")
 class LaunchScriptTest {
   @TempDir Path directory;
@@ -34,7 +34,7 @@ class LaunchScriptTest {
     program("kill9", "#!/bin/sh\nkill -KILL $$\n", true);
     program("text", "#!/bin/sh\n", false);
     program("plain", "echo a shell would run this\n", true);
-    // The machine type is EM_S390. No host that runs these tests has this processor.
+    // The machine type of this ELF header is EM_S390. No host of these tests has such a processor.
     program("foreign", "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\26\0", true);
     program("cut", "\177ELF", true);
     program("lost", "#!/no/such/interpreter\n", true);

@@ -26,12 +26,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Boots disks that another program made. The image has one program, no shell, no user database,
-/// and no directories for mount points.
+/// Boots disks that mke2fs and `qemu-img` made. The image contains one program. The image contains
+/// no shell, no user database, and no directories for mount points.
 @Tag("tools")
 class MachineBootTest {
-  /// The path of the program, which is a copy of busybox. If the name of a program begins with
-  /// `busybox`, busybox interprets the first argument as the name of an applet.
+  /// The path of the image's program. The program is a copy of busybox. Because its name begins
+  /// with `busybox`, its first argument is the name of an applet.
   private static final String PROGRAM = "/busybox-app";
 
   @TempDir Path directory;
@@ -51,7 +51,7 @@ class MachineBootTest {
   void theProcessIsStartedAsInAContainer() throws Exception {
     Path tree = tree();
     Files.createDirectories(tree.resolve("data/real"));
-    // An absolute link must be resolved in the image, not in the initial file system.
+    // The guest must resolve an absolute link in the image, not in the initial file system.
     Files.createSymbolicLink(tree.resolve("srv"), Path.of("/data/real"));
     Files.createDirectories(tree.resolve("etc"));
     Files.createSymbolicLink(tree.resolve("etc/resolv.conf"), Path.of("/run/resolver/conf"));
@@ -149,7 +149,7 @@ class MachineBootTest {
     Files.createDirectories(tree.resolve("www"));
     Files.writeString(tree.resolve("www/index.html"), "hello from the image");
     QemuMachine.disk(tree, directory);
-    // Process 1 of a PID namespace gets SIGTERM only if it has a handler for this signal.
+    // The kernel sends SIGTERM to process 1 of a PID namespace only if this process has a handler.
     GuestProcess guest =
         GuestProcesses.of(
             1_000,
@@ -158,7 +158,7 @@ class MachineBootTest {
             "busybox-app",
             "sh",
             "-c",
-            // httpd becomes a background process once it accepts connections.
+            // httpd opens its port before it becomes a background process.
             "httpd -h /www && echo ready; while :; do sleep 1; done");
     int port = FreePort.any();
     Map<String, String> settings =
@@ -268,7 +268,7 @@ class MachineBootTest {
   @Test
   void aProgramThatIsNotThereIs127AndNothingElseIsSaid() throws Exception {
     QemuMachine.disk(tree(), directory);
-    // The image has no program `sh`. The applet `sh` of busybox must not run instead.
+    // The image has no program `sh`. The guest must not run the applet `sh` of busybox instead.
     GuestProcess guest = GuestProcesses.of("sh", "-c", "echo wrong");
     try (QemuMachine machine = QemuMachine.boot(directory, guest, List.of(), Map.of())) {
       assertEquals(127, machine.exitCode(), machine::output);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 
 class MachineTest {
-  /// Texts that an attacker could put into an image's name to inject code into the generated files.
+  /// A name of an image with which an attacker tries to inject code into the generated files.
   private static final String HOSTILE =
       "x'; touch pwned; '\"$(touch pwned)`touch pwned`\n: &<b>--></description>@NAME@ %1$s ${y} #é";
 
@@ -132,7 +132,7 @@ class MachineTest {
   void theScriptRunsFromAnyDirectoryAndQuotesEverything() throws Exception {
     Path place = Files.createDirectories(directory.resolve("a b,c'd"));
     Path script = Files.writeString(place.resolve("run.sh"), machine(true).qemuScript());
-    // This script replaces QEMU. It prints its arguments, and writes the exit code as QEMU does.
+    // This script replaces QEMU. The script prints its arguments, and writes an exit code.
     Path qemu =
         Files.writeString(
             directory.resolve("qemu"),

@@ -35,7 +35,8 @@ final class QemuMachine implements AutoCloseable {
         .orElseThrow(() -> new AssertionError("No kernel: run .ci/install-test-tools"));
   }
 
-  /// Makes `disk.qcow2` from a directory tree. Uses mke2fs and `qemu-img`, not the code under test.
+  /// Makes `disk.qcow2` from a directory tree, with mke2fs and `qemu-img` instead of the code under
+  /// test.
   ///
   /// @param tree the files of the image
   /// @param directory the directory of the machine
@@ -59,7 +60,8 @@ final class QemuMachine implements AutoCloseable {
     Files.delete(raw);
   }
 
-  /// Boots a machine with the disk `disk.qcow2` of a directory, and with `data.qcow2` if it exists.
+  /// Boots a machine with the disk `disk.qcow2` of a directory. If the directory contains
+  /// `data.qcow2`, the machine also has this disk.
   ///
   /// @param settings variables for `run.sh`
   static QemuMachine boot(
@@ -135,10 +137,9 @@ final class QemuMachine implements AutoCloseable {
     }
   }
 
-  /// Presses the power button: sends SIGTERM to `run.sh`, which then sends `system_powerdown` to
-  /// QEMU.
+  /// Sends SIGTERM to `run.sh`. The script then sends `system_powerdown` to QEMU.
   void pressPowerButton() {
-    // Process.destroy would also close the output.
+    // `Process.destroy` also closes the output. The handle's method does not close the output.
     process.toHandle().destroy();
   }
 

@@ -137,7 +137,7 @@ class LayerApplicationTest {
       Path raw = directory.resolve("raw");
       fresh.save(raw);
       Command.run("e2fsck", "-fn", raw);
-      // Only pax stores fractions of seconds.
+      // Only the pax format stores fractions of seconds.
       boolean nanoseconds = options.contains("pax");
       assertEquals(
           nanoseconds ? expected : wholeSeconds(expected),
@@ -296,8 +296,8 @@ class LayerApplicationTest {
 
   @Test
   void boundsHeaders() {
-    // Most of the announced bytes do not follow. Code that allocates memory for all of them would
-    // run out of memory before it detects the missing bytes.
+    // The header announces 100 MB, but only 2 MiB follow. Code that allocates memory for all
+    // announced bytes runs out of memory.
     byte[] part = new byte[2 << 20];
     Arrays.fill(part, (byte) 'x');
     long claimed = 100_000_000;
@@ -311,7 +311,7 @@ class LayerApplicationTest {
     assertMalformed("1048576", attribute);
   }
 
-  /// A parser that calls itself for each header would overflow the stack.
+  /// A parser that calls itself for each header overflows the stack.
   @Test
   void boundsHeadersBeforeOneEntry() throws Exception {
     for (char type : new char[] {'x', 'g', 'L', 'K'}) {
@@ -366,9 +366,10 @@ class LayerApplicationTest {
     assertMalformed(
         "ends with a slash is a directory, found 3 bytes",
         new TarWriter().entry("d/", '0').data("abc").end().file("a", "1"));
-    // Without data, the entry is a directory, as in archives before POSIX.
+    // An entry of type `0` without data is a directory if its name ends with `/` (as in archives
+    // before POSIX).
     apply(new TarWriter().entry("d/", '0').end());
-    // The type makes the entry a directory. Its length is a quota, and no data follows.
+    // An entry of type `5` is a directory. Its length is a quota, and no data follows.
     apply(new TarWriter().entry("q/", '5').length(512).end());
   }
 

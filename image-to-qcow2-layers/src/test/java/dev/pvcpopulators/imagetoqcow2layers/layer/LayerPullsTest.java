@@ -16,8 +16,8 @@ class LayerPullsTest {
   private static final int LAYERS = 6;
   private static final int ROUNDS = 300;
 
-  /// The maximum delay before the close, in calls of [Thread#onSpinWait]: about the duration of a
-  /// round.
+  /// The maximum delay before the close, in calls of [Thread#onSpinWait]. This delay is about as
+  /// long as a round.
   private static final int MOST_TURNS = 20_000;
 
   private final Blobs blobs = new Blobs();
@@ -38,7 +38,7 @@ class LayerPullsTest {
   }
 
   /// Another thread may close the pulls between any two steps of the reader. The reader must then
-  /// get an [IOException], not the `NoSuchElementException` of an empty queue.
+  /// get an [IOException], not a `NoSuchElementException`.
   @Test
   void theCloseOfAnotherThreadIsAnIOExceptionOfTheReader() throws Exception {
     Random random = Seed.of("LayerPullsTest").random();

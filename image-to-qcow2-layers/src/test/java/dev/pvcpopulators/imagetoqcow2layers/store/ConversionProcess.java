@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A conversion in a separate process, which can be killed, or run with another locale or time
-/// zone.
+/// A conversion in a separate process. A test can kill the process, or can set its locale and its
+/// time zone.
 final class ConversionProcess {
   private ConversionProcess() {}
 

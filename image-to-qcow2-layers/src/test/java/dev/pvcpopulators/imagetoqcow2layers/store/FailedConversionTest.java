@@ -65,9 +65,9 @@ class FailedConversionTest {
     assertThrows(DigestMismatchException.class, () -> convert(GEOMETRY, layer));
   }
 
-  /// If a layer is damaged, the decoder of the layer or of its tar fails long before the digest is
-  /// known. A layer that was pushed with the damage is malformed. If the damage happened in
-  /// transit, the digest does not match.
+  /// The decoder of a damaged layer fails long before the digest of the blob is known. If the
+  /// pushed blob is damaged, the exception must report a malformed image. If the damage happened in
+  /// transit, the exception must report the wrong digest.
   @Test
   void distinguishesTransitDamageFromAMalformedLayer() {
     byte[] data = new byte[8 << 20];
@@ -93,8 +93,8 @@ class FailedConversionTest {
     byte[] data = new byte[64 << 10];
     TarWriter tar = new TarWriter().directory("a");
     int begin = tar.open().length;
-    // The file's data ends at the end of a block, so there is no padding. A cut in padding would
-    // lose no data.
+    // The file's data ends at the end of a block, so no padding follows. If a cut were in padding,
+    // no data would be lost.
     tar.pax("path", "a/" + "n".repeat(200)).entry("-", '0').data(data).end();
     byte[] whole = tar.open();
     long seed = System.nanoTime();

@@ -70,7 +70,7 @@ class LayerStoreTest {
     }
   }
 
-  /// The expected values are computed with sha256sum and the formula of the OCI image specification
+  /// The expected values come from sha256sum and the formula of the OCI image specification
   /// (`github.com/opencontainers/image-spec/identity`): `sha256(below + " " + diffId)`.
   @Test
   void namesLayersByTheirChainIds() {
@@ -122,7 +122,7 @@ class LayerStoreTest {
     assertEquals(0, store.present(KEYS), "it is a link");
   }
 
-  /// Each foreign file has the head and the name of a layer.
+  /// Each foreign file has the name of a layer, and begins with the same bytes as a layer.
   @Test
   void reusesNoForeignLayer() throws Exception {
     Path first = store.file(KEYS.getFirst());

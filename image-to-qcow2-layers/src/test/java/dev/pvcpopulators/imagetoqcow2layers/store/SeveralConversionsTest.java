@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests several conversions into one store. The conversions run in sequence or concurrently, in
-/// this process or in other processes, and are complete or killed.
+/// Tests several conversions into one store. The conversions run in sequence or concurrently. Some
+/// conversions run in other processes, and the test kills some processes.
 class SeveralConversionsTest {
   private static final Geometry GEOMETRY = new Geometry(128L << 20);
   private static final int KILLS = 3;
@@ -83,8 +83,8 @@ class SeveralConversionsTest {
     assertEquals(1, blobs.pulled().size());
   }
 
-  /// An image that lists the diff IDs and digests of stored layers cannot use these layers without
-  /// their blobs.
+  /// An image may list the diff IDs and digests of stored layers. Without the blobs of these
+  /// layers, the image must not get the layers.
   @Test
   void reusesNoLayerWithoutItsBlob() throws Exception {
     List<byte[]> tars = EverythingImage.layers();
@@ -97,7 +97,7 @@ class SeveralConversionsTest {
     assertEquals(0, StackConversion.shared(stack, thief, store));
     assertThrows(
         SourceNotFoundException.class, () -> StackConversion.run(stack, thief, store, Blobs.DEAF));
-    // The attacker's own blob gives another diff ID.
+    // The attacker has another blob, and this blob has another diff ID.
     Blobs liar = new Blobs();
     List<LayerSource> named =
         tars.stream()
@@ -111,8 +111,7 @@ class SeveralConversionsTest {
   }
 
   /// A blob may contain the tar of a stored layer in another compression. The first conversion
-  /// pulls the blob, and thus proves that it contains this tar. Later conversions do not pull the
-  /// blob.
+  /// pulls the blob, and verifies its tar. Later conversions do not pull the blob.
   @Test
   void takesAnotherBlobOfALayerOnceItWasVerified() throws Exception {
     List<byte[]> tars = EverythingImage.layers();
@@ -184,7 +183,7 @@ class SeveralConversionsTest {
       if (present > 0) {
         Files.delete(Disk.check(store.file(keys.get(present - 1))));
       }
-      // A layer is made again if its process was killed before it wrote the record.
+      // If a process is killed before it writes the record of a layer, the layer is made again.
       assertTrue(names(path).stream().filter(StoreNames::layer).count() - present <= 1);
     }
     LayerStore.open(path).removeLeftovers();
@@ -208,7 +207,7 @@ class SeveralConversionsTest {
       try {
         length += Files.size(store.resolve(name));
       } catch (NoSuchFileException _) {
-        // The file was renamed or removed meanwhile.
+        // Another process has renamed or removed the file.
       }
     }
     return length;
