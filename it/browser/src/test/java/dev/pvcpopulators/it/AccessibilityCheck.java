@@ -8,15 +8,15 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/// Runs axe-core, which finds low contrast, and obstacles for users of a keyboard or a screen
+/// Runs axe-core. This tool finds low contrast, and obstacles for users of a keyboard or a screen
 /// reader.
 ///
 /// The debugger's protocol loads axe-core into the page. The Content-Security-Policy does not
-/// restrict this protocol, so the policy stays in force during the check.
+/// restrict this protocol, so the page keeps its policy during the check.
 final class AccessibilityCheck {
   private static final String SOURCE = source();
 
-  /// Runs all rules that are enabled by default, including "best practices".
+  /// Runs all rules that axe-core enables by default.
   private static final String RUN =
       """
       async () => {

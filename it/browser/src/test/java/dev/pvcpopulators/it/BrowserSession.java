@@ -15,15 +15,15 @@ import java.util.List;
 
 /// A browser window on one page of a service. [#close] fails the test if the browser reported an
 /// exception, an error, a warning, a violation of the Content-Security-Policy, or a request to
-/// another origin. Failed requests are permitted.
+/// another origin. A failed request does not fail the test.
 final class BrowserSession implements AutoCloseable {
   /// The beginning of Chromium's message for an unsuccessful response or a lost connection. Such a
-  /// message is no problem, because pages handle these cases.
+  /// message does not fail the test, because the pages handle these cases.
   private static final String EXPECTED_MESSAGE = "Failed to load resource: ";
 
   private static final double LIMIT_MILLIS = 600_000;
 
-  /// Reports violations of the policy, even if the page catches the exception.
+  /// Reports violations of the Content-Security-Policy, even if the page catches the exception.
   private static final String REPORT_VIOLATIONS =
       """
       document.addEventListener('securitypolicyviolation', violation =>
@@ -34,8 +34,6 @@ final class BrowserSession implements AutoCloseable {
   private static final String EXCESS =
       "() => document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
-  /// Returns the label or text of the focused element, with the prefix `invisible: ` if the focus
-  /// is not visible.
   private static final String FOCUSED =
       """
       () => {
@@ -73,7 +71,7 @@ final class BrowserSession implements AutoCloseable {
     }
   }
 
-  /// Opens the page of a service, or of a proxy in front of it.
+  /// Opens the page of a service, or of a proxy in front of the service.
   BrowserSession open(URI base) {
     page.navigate(base + "/");
     return this;
@@ -88,7 +86,7 @@ final class BrowserSession implements AutoCloseable {
     return context.newCDPSession(page);
   }
 
-  /// Grants permissions that the browser would otherwise request from the user.
+  /// Grants permissions, so that the browser does not request them from the user.
   void grant(String... permissions) {
     context.grantPermissions(List.of(permissions));
   }
@@ -103,7 +101,6 @@ final class BrowserSession implements AutoCloseable {
     return this;
   }
 
-  /// Returns the state of the page.
   String state() {
     return String.valueOf(page.locator("body").getAttribute("data-state"));
   }

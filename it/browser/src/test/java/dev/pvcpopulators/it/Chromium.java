@@ -10,9 +10,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/// Debian's Chromium. All tests of a run use the same browser; each test opens its own sessions.
+/// Debian's Chromium. All tests of a run use the same browser. Each test opens its own sessions.
 ///
-/// Playwright's driver belongs to one thread, so tests that use it must not run in parallel.
+/// Playwright's driver belongs to one thread, so tests with a browser must not run in parallel.
 final class Chromium implements AutoCloseable {
   private static final Path PROGRAM = Path.of("/usr/bin/chromium");
 
@@ -23,7 +23,7 @@ final class Chromium implements AutoCloseable {
   private final Browser browser;
 
   private Chromium() {
-    // Without this variable, Playwright would download a browser.
+    // Without this variable, Playwright downloads a browser.
     playwright =
         Playwright.create(
             new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
@@ -58,7 +58,7 @@ final class Chromium implements AutoCloseable {
     playwright.close();
   }
 
-  /// Injects the browser into tests, and closes it after the run.
+  /// Injects the browser into the tests. Closes the browser after the run.
   static final class Parameter implements ParameterResolver {
     private static final ExtensionContext.Namespace NAMESPACE =
         ExtensionContext.Namespace.create(Chromium.class);

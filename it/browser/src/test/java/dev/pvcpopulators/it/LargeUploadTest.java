@@ -28,7 +28,7 @@ final class LargeUploadTest {
   private static final long MIB = 1 << 20;
   private static final long LENGTH = 4096 * MIB;
 
-  /// The number of writes of 1 MiB at random offsets; the rest of the file is sparse.
+  /// The number of writes of 1 MiB at random offsets. The rest of the file is sparse.
   private static final int PLACES = 64;
 
   /// The permitted growth of the memory of all browser processes, in bytes.

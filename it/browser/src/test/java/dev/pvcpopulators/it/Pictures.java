@@ -21,17 +21,17 @@ import javax.imageio.ImageWriteParam;
 import javax.imageio.ImageWriter;
 import javax.imageio.stream.ImageOutputStream;
 
-/// Takes screenshots for the documents, only if `-Dpictures=DIRECTORY` is set. A palette of the
-/// most frequent colours keeps the files small.
+/// Takes screenshots for the documents if `-Dpictures=DIRECTORY` is set. A palette of the most
+/// frequent colours keeps the files small.
 final class Pictures {
   private static final String DIRECTORY = System.getProperty("pictures", "");
 
-  /// The document that names the wanted screenshots.
+  /// The document that names the screenshots.
   private static final Path SHOWN_BY = Path.of("docs", "pages.md");
 
   private static final int COLOURS = 32;
 
-  /// The maximum height in pixels. A screenshot does not show the parts of the page below.
+  /// The maximum height of a screenshot, in pixels.
   private static final int MOST_HEIGHT = 1000;
 
   private static final int BITS = 8;

@@ -25,14 +25,15 @@ final class Sha256ModuleTest {
   private static final Seed SEED = Seed.of("Sha256ModuleTest");
   private static final int MIB = 1 << 20;
 
-  /// Lengths around multiples of the block length, with and without room for the padding (FIPS
-  /// 180-4, section 5.1.1).
+  /// Lengths around multiples of the block length, in bytes. In some messages, the last block has
+  /// no room for the padding (FIPS 180-4, section 5.1.1).
   private static final List<Integer> LENGTHS =
       List.of(0, 1, 2, 55, 56, 57, 63, 64, 65, 119, 120, 127, 128, 129, MIB - 1, MIB, MIB + 1);
 
   private static final int SPLITS = 5;
 
-  /// Computes the digest of a base64 message that is split at the given offsets.
+  /// Decodes a message from base64, splits the message at the given offsets, and computes its
+  /// digest.
   private static final String DIGEST =
       """
       async ([message, splits]) => {
@@ -48,8 +49,8 @@ final class Sha256ModuleTest {
       }
       """;
 
-  /// Computes the digest of a million letters `a`. The length of the parts is not a multiple of the
-  /// block length.
+  /// Computes the digest of a message with a million letters `a`. The length of the parts is not a
+  /// multiple of the block length.
   private static final String MILLION =
       """
       async () => {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests the page of services that pull images, during pulls from a slow registry.
+/// Tests the page of the services that pull images. A valve limits the bytes from the registry.
 @Tag("tools")
 @ExtendWith(Chromium.Parameter.class)
 @Timeout(1200)
@@ -32,11 +32,11 @@ final class StatusPageTest {
   private static final Seed SEED = Seed.of("StatusPageTest");
   private static final int DATA = 8 << 20;
 
-  /// The number of bytes that the valve forwards before it stops: the small layers and a part of
-  /// the large layer.
+  /// The number of bytes that the valve forwards before it stops. These bytes contain the small
+  /// layers and a part of the large layer.
   private static final long HEAD = 4L << 20;
 
-  /// A valid file name that is an HTML element if the page does not escape it.
+  /// A valid file name. If the page does not escape this name, the browser shows an HTML element.
   private static final String HOSTILE = "<img src=x onerror=alert(1)>";
 
   /// The directory into which `.ci/install-test-tools` unpacks the guest's kernel.
@@ -131,7 +131,7 @@ final class StatusPageTest {
       valve.only(HEAD);
       session.button("Make the volume").click();
       valve.awaitHolding();
-      // The small layers may also be in progress. Their sizes are shown in another unit.
+      // The small layers may also be in progress. The page shows their sizes in another unit.
       Locator moving =
           part(session, "moving").filter(new Locator.FilterOptions().setHasText("MiB"));
       moving.first().waitFor();

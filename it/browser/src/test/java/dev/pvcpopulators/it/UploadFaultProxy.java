@@ -13,12 +13,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// A TCP proxy that injects faults into uploads; a [Valve] injects faults into responses. The proxy
-/// forwards a number of bytes of all uploads, and then stops. It always forwards other requests,
-/// except after [#breakOff].
+/// A TCP proxy that injects faults into uploads. [#only] limits the number of forwarded bytes of
+/// uploads. Other requests have no limit. After [#breakOff], the proxy forwards nothing.
 ///
-/// The proxy recognises a request by the first bytes of a read, because a client without pipelining
-/// begins each request at the beginning of a segment.
+/// The proxy recognises a request by the first bytes of a read. The clients use no pipelining, so
+/// each request begins at the beginning of a segment.
 final class UploadFaultProxy implements AutoCloseable {
   private static final int BLOCK = 16 << 10;
   private static final List<String> UPLOADING = List.of("PUT /upload", "PATCH /upload");
@@ -39,7 +38,7 @@ final class UploadFaultProxy implements AutoCloseable {
     this.serverPort = serverPort;
   }
 
-  /// Opens a proxy to a service on the loopback address; it forwards all bytes.
+  /// Opens a proxy to a service on the loopback address. At first, the proxy forwards all bytes.
   static UploadFaultProxy before(Service service) throws IOException {
     UploadFaultProxy proxy =
         new UploadFaultProxy(
@@ -57,7 +56,7 @@ final class UploadFaultProxy implements AutoCloseable {
     serverPort = service.base().getPort();
   }
 
-  /// Forwards this many further bytes of uploads, including the headers of their requests.
+  /// Permits this number of further bytes of uploads. The headers of the uploads' requests count.
   synchronized UploadFaultProxy only(long bytes) {
     limit = passed + bytes;
     notifyAll();
@@ -109,7 +108,7 @@ final class UploadFaultProxy implements AutoCloseable {
       try {
         client = listening.accept();
       } catch (IOException _) {
-        return; // closed
+        return; // The proxy is closed.
       }
       try {
         if (isBroken()) {
@@ -122,7 +121,7 @@ final class UploadFaultProxy implements AutoCloseable {
         Thread.startVirtualThread(() -> forward(client, server));
         Thread.startVirtualThread(() -> answer(server, client));
       } catch (IOException _) {
-        sockets.remove(client); // The service is down; the client sees a closed connection.
+        sockets.remove(client); // The service is down.
         closed(client);
       }
     }
@@ -178,10 +177,10 @@ final class UploadFaultProxy implements AutoCloseable {
     return before && ASKING.stream().noneMatch(beginning::startsWith);
   }
 
-  /// Waits until at least one byte of an upload may be forwarded. Flips the bit of [#flip] if it is
-  /// in these bytes.
+  /// Waits until the proxy may forward at least one byte of an upload. Flips the bit of [#flip] if
+  /// this bit is in the bytes to forward.
   ///
-  /// @return the number of bytes to forward, which count as forwarded from now on
+  /// @return the number of bytes to forward; the proxy counts these bytes as forwarded
   private synchronized int pass(byte[] block, int offset, int most)
       throws InterruptedException, IOException {
     while (passed >= limit && !broken) {

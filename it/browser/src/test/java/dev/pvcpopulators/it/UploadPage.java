@@ -17,7 +17,7 @@ import java.util.List;
 ///
 /// @param session the window that shows the page
 record UploadPage(BrowserSession session) {
-  /// Chooses a file with the page's input, as the browser's file dialog does.
+  /// Chooses a file with the page's input element.
   UploadPage pick(Path file) {
     session.page().locator("#file").setInputFiles(file);
     return this;
@@ -61,7 +61,7 @@ record UploadPage(BrowserSession session) {
             "([bar, bytes]) => bar.value > bytes", List.of(bar().elementHandle(), bytes));
   }
 
-  /// Waits until the upload is done, or the page shows another percentage than `percent`.
+  /// Waits until the upload is done, or until the page shows another percentage than `percent`.
   void awaitOther(String percent) {
     session
         .page()

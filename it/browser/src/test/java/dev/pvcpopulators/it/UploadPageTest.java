@@ -22,20 +22,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests successful uploads, also over slow and interrupted networks.
+/// Tests successful uploads over normal, slow and interrupted networks.
 @Tag("tools")
 @ExtendWith(Chromium.Parameter.class)
 @Timeout(1200)
 final class UploadPageTest {
-  /// The size of a file in bytes: more than the socket buffers can store.
+  /// The size of a file in bytes. The socket buffers cannot store a whole file.
   private static final int DATA = 24 << 20;
 
   private static final long SOME = 3 << 20;
 
-  /// More than the number of focusable elements of the page.
+  /// A limit that is greater than the number of focusable elements of the page.
   private static final int MOST_TABS = 20;
 
-  /// Constant, so that screenshots do not change.
+  /// The seed is constant, so that screenshots do not change.
   private static final long SEED = 7;
 
   private static Path work;
@@ -173,7 +173,8 @@ final class UploadPageTest {
       proxy.awaitHolding();
       session.page().reload();
       proxy.open();
-      // The browser has stored the handle of the dropped file.
+      // The page needs no file dialog, because the browser has stored the handle of the dropped
+      // file.
       upload.assertDone(raw, "raw", volume);
     }
   }
@@ -207,10 +208,9 @@ final class UploadPageTest {
         BrowserSession session = chromium.session()) {
       // Simulates a browser without file handles.
       session.page().addInitScript("delete window.showOpenFilePicker");
-      // This listener is registered before the page is opened. waitForFileChooser would request
-      // reports of choosers from the browser, but would not wait until the browser sends reports.
-      // If a key opens a chooser immediately after this request, the browser might not report the
-      // chooser.
+      // The test registers this listener before the page is open. `waitForFileChooser` registers
+      // later, and does not wait for the end of the registration. If a key then opens a chooser
+      // immediately, the browser may not report the chooser.
       Deque<FileChooser> choosers = new ConcurrentLinkedDeque<>();
       session.page().onFileChooser(choosers::add);
       session.open(proxy.base()).awaitState("idle");
@@ -239,7 +239,7 @@ final class UploadPageTest {
     }
   }
 
-  /// Presses Tab until the named element has the focus, and this focus is visible.
+  /// Presses Tab until the named element has a visible focus.
   private static void tabTo(BrowserSession session, String name) {
     for (int count = 0; count < MOST_TABS; count++) {
       if (name.equals(session.focused())) {

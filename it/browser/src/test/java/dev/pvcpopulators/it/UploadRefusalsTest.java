@@ -23,25 +23,26 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests failed uploads: the message on the page, and the success of the next upload.
+/// Tests the message on the page after a failed upload, and the success of the next upload.
 @Tag("tools")
 @ExtendWith(Chromium.Parameter.class)
 @Timeout(1200)
 final class UploadRefusalsTest {
   private static final int DATA = 8 << 20;
 
-  /// An offset after the headers of a request, and within the first part of a file.
+  /// An offset from the beginning of an upload's first request. This offset is in the first part of
+  /// the file.
   private static final long WITHIN = 512 << 10;
 
   private static final long SMALL_VOLUME = 16 << 20;
 
-  /// Constant, so that screenshots do not change.
+  /// The seed is constant, so that screenshots do not change.
   private static final long SEED = 8;
 
-  /// A valid file name that is an HTML element if the page does not escape it.
+  /// A valid file name. If the page does not escape this name, the browser shows an HTML element.
   private static final String HOSTILE = "<img src=x onerror=alert(1)>.qcow2";
 
-  /// A path such as the API server's proxy uses for a Service.
+  /// An example of a path that the API server's proxy uses for a Service.
   private static final String PROXIED = "/api/v1/namespaces/n/services/https:s:8443/proxy";
 
   private static Path work;
@@ -148,12 +149,12 @@ final class UploadRefusalsTest {
       }
       session.examine("upload-too-large");
       small.directory().assertEmpty();
-      own.kill(); // before its volume is unmounted
+      own.kill(); // The volume can be unmounted only after this kill.
     }
   }
 
-  /// Uses a proxy that behaves like the API server's proxy: it adds a prefix to the service's path,
-  /// and removes `Authorization`.
+  /// Uses a proxy that behaves like the API server's proxy. This proxy adds a prefix to the
+  /// service's path, and removes the field `Authorization`.
   @Test
   void waitsForTheTokenAndContinues(Chromium chromium) throws IOException, InterruptedException {
     VolumeDirectory own = VolumeDirectory.in(work, "closed");
