@@ -27,8 +27,9 @@ import java.util.Set;
 /// the file must contain the written bytes. After the removal of all entries from a copy of the
 /// file system, no block or inode may be leaked.
 ///
-/// If the input requests damage, this target then damages bytes of the original file system, and
-/// removes all entries from the damaged file system. The damage may cause leaks, or exceptions of
+/// If the input requests damage, this target changes bytes of the original file system, and removes
+/// all entries. This removal may leak blocks and inodes, or may throw an exception of an expected
+/// type.
 /// an expected type.
 public final class Ext4Fuzz {
   private static final int MOST_ENTRIES = 64;
@@ -57,9 +58,7 @@ public final class Ext4Fuzz {
     this.feed = feed;
   }
 
-  /// Applies the layers, and removes all entries from a copy of the file system. If the input
-  /// requests damage, also damages bytes of the original file system, and removes all entries from
-  /// the damaged file system.
+  /// Applies the layers, and checks the file system for leaks.
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
     Feed feed = new Feed(data);
     int damages = feed.below(8);
@@ -75,7 +74,7 @@ public final class Ext4Fuzz {
         // The damage was detected.
         Refusal.check(e);
       } catch (AssertionError e) {
-        // Damage in a block that was not read may cause leaks.
+        // Damage in a block that the removal does not read may cause leaks.
         if (e.getCause() != null) {
           throw e;
         }

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-/// A device in memory with a file system of the smallest possible size. The file system is
-/// formatted once; each device is a copy of the formatted file system or of another device. Copies
+/// A device in memory with a file system of the smallest possible size. This class formats the file
+/// system once. Each device is a copy of the formatted file system or of another device. Copies
 /// share unchanged blocks.
 public final class MemoryBlocks implements BlockDevice {
   private static final int COUNT = Math.toIntExact(Geometry.MIN_SIZE / BLOCK_SIZE);

@@ -48,7 +48,7 @@ public final class Feed {
     return next() % bound;
   }
 
-  /// Returns this many bytes, or all remaining bytes if there are fewer.
+  /// Returns the next `length` bytes, or all remaining bytes if fewer bytes remain.
   public byte[] take(int length) {
     int end = Math.min(bytes.length, position + length);
     byte[] taken = Arrays.copyOfRange(bytes, position, end);

@@ -7,8 +7,8 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// Collects violations from places where an exception would be lost: on another thread, or in code
-/// whose caller turns every failure into a response. An error in the log is also a violation,
+/// Collects violations from other threads, and from code whose caller turns every exception into a
+/// response. Such exceptions do not reach the fuzzer. An error in the log is also a violation,
 /// because the services log an error only for their own defects.
 public final class Finds {
   private static final Logger OURS = Logger.getLogger("dev.pvcpopulators");

@@ -3,9 +3,9 @@ package dev.pvcpopulators.fuzz;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// Corrects the checksums of a tar's headers (POSIX.1-2017, pax, "ustar Interchange Format"). Finds
-/// the headers by the sizes in the previous headers. Without this correction, almost every archive
-/// that a fuzzer has changed would be refused.
+/// Corrects the checksums of a tar's headers (POSIX.1-2017, pax, "ustar Interchange Format"). The
+/// size in each header gives the offset of the next header. Without this correction, the code under
+/// test refuses almost every archive that a fuzzer has changed.
 public final class MendedTar {
   private static final int BLOCK = 512;
   private static final int SIZE = 124;

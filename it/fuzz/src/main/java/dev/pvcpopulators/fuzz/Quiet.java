@@ -7,14 +7,14 @@ import java.util.function.BooleanSupplier;
 import jdk.management.VirtualThreadSchedulerMXBean;
 
 /// Waits until no virtual thread is running or runnable, so that the work of several threads is
-/// deterministic. This class polls, because the wait takes microseconds.
+/// deterministic. The wait takes microseconds, so this class polls.
 public final class Quiet {
   private static final VirtualThreadSchedulerMXBean SCHEDULER =
       ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
 
   private static final long PATIENCE = Duration.ofSeconds(10).toNanos();
 
-  /// The number of polls before the waiting thread parks between two polls.
+  /// After this number of polls, the waiting thread parks between two polls.
   private static final int TURNS = 20_000;
 
   private Quiet() {}

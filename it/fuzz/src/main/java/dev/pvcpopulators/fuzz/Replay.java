@@ -9,16 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Runs a target with given inputs and without a fuzzer, to examine one input, or to measure the
-/// coverage of all inputs.
+/// Runs a target with given inputs, without a fuzzer. A developer can examine one input, or can
+/// measure the coverage of all inputs.
 public final class Replay {
-  /// The name of the method that Jazzer calls in each target. The only parameter of the method is
-  /// the bytes of an input.
+  /// The name of the method that Jazzer calls in each target. Its only parameter contains the bytes
+  /// of an input.
   static final String ENTRY_POINT = "fuzzerTestOneInput";
 
   private Replay() {}
 
-  /// Runs the target with all inputs, in the order of the arguments; the files of a directory are
+  /// Runs the target with all inputs, in the order of the arguments. The files of a directory are
   /// sorted by path.
   ///
   /// @param arguments the target's class, and files and directories of inputs

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// Simulates uploads: clients send bodies to an [UploadSlot], one after the other. The expected
-/// result follows from the bytes and digests that the clients have sent.
+/// Simulates clients that send bodies to an [UploadSlot], one after the other. The expected result
+/// depends on the bytes and digests that the clients have sent.
 final class PlayedUploads {
   private static final Duration SOME_TIME = Duration.ofSeconds(11);
   private static final int CHUNK = 50;
@@ -32,8 +32,8 @@ final class PlayedUploads {
   /// A range of an upload's bytes, with its expected digest.
   ///
   /// @param to the offset after the last byte; -1 for the end of the upload
-  /// @param part true for a digest of a part; a mismatch of any other digest is reported only at
-  ///   the end of the upload
+  /// @param part true for a digest of a part; any other mismatch is reported only at the end of the
+  ///   upload
   private record Promise(int from, int to, ExpectedDigest digest, boolean part) {}
 
   private record Settings() implements HttpUploadSettings {

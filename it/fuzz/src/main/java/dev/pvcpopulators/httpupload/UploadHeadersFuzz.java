@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Fuzzes upload requests: the input is requests of several clients ([WrittenRequest]), separated
-/// by bytes of value 1.
+/// Fuzzes upload requests. The input contains requests of several clients ([WrittenRequest]),
+/// separated by bytes of value 1.
 ///
-/// Reads each request as [UploadAdmission] does. If the request is admitted, receives its body as
-/// [IncomingUpload] does.
+/// This target reads each request as [UploadAdmission] does. If the request is admitted, the target
+/// receives the body as [IncomingUpload] does.
 public final class UploadHeadersFuzz {
   private static final int SEPARATOR = 1;
   private static final int MOST_KEY = 64;
 
   static {
-    // Jazzer's sanitizer for Unsafe makes Netty's search for Unsafe fail.
+    // Without this property, Netty searches for Unsafe. Jazzer's sanitizer makes this search fail.
     System.setProperty("io.netty.noUnsafe", "true");
     Finds.listen();
   }

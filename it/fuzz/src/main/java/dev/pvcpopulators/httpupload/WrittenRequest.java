@@ -16,10 +16,10 @@ import java.util.HexFormat;
 /// A request that is parsed from bytes: a line `METHOD QUERY CONNECTION`, fields, an empty line,
 /// and the body.
 ///
-/// A fuzzer cannot compute a digest. Therefore digests of the body replace marks in the values of
-/// fields: `@256` and `@512` become the SHA-256 and SHA-512 digests in base64, and `@hex` becomes
-/// the SHA-256 digest in hexadecimal. `$256`, `$512` and `$hex` become the same digests of all
-/// bytes of the upload, including this body.
+/// A fuzzer cannot compute a digest, so the values of fields may contain marks. This class replaces
+/// `@256` and `@512` by the SHA-256 and SHA-512 digests of the body in base64. This class replaces
+/// `@hex` by the SHA-256 digest of the body in hexadecimal. The marks `$256`, `$512` and `$hex`
+/// mean the same digests of the whole upload, including this body.
 ///
 /// @param request the request as the server receives it; only `headers`, `method` and `params` work
 /// @param body the body, read-only

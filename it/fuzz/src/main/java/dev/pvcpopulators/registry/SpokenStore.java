@@ -8,8 +8,8 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
 
-/// A store that answers each request with the next of the given documents. It does not compare
-/// digests; its callers compare them.
+/// A store that answers each request with the next document of its list. The callers of the store
+/// compare digests, so the store does not compare digests.
 final class SpokenStore implements BlobStore {
   private static final Digest ANY = Digest.of(Digest.Algorithm.SHA256, new byte[0]);
 

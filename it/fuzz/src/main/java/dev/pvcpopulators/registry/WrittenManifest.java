@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
-/// A manifest as a document (OCI image-spec 1.1, manifest.md).
+/// Converts a manifest to a JSON document (OCI image-spec 1.1, manifest.md).
 final class WrittenManifest {
   private WrittenManifest() {}
 

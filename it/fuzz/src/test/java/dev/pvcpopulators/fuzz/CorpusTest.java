@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/// Runs every input of the corpus again: inputs that reach new code, inputs of fixed defects, and
-/// the seeds.
+/// Runs every input of the corpus: the seeds, inputs that reach additional code, and inputs of
+/// fixed defects.
 class CorpusTest {
   private static final Path CORPUS = Path.of("corpus");
   private static final Path CLASSES = Path.of("target", "classes");

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Runs `e2fsck` on the file systems that the first inputs of the corpora of [Ext4Fuzz] and
-/// [LayerFuzz] create. The fuzz targets themselves detect leaks, but not other inconsistencies.
+/// Runs `e2fsck` on the file systems that inputs of [Ext4Fuzz] and [LayerFuzz] create. The fuzz
+/// targets detect leaks, but no other inconsistencies.
 @Tag("tools")
 class FileSystemsTest {
   private static final int MOST = 60;

@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Fuzzes three operations on tar archives: unpacking an archive, searching it for a disk, and
-/// reading its entries. Each operation must succeed, or must refuse the archive with a valid
-/// message. No unpacked file may be outside the target directory, and no link may lead out of that
-/// directory.
+/// Fuzzes three operations on tar archives: unpack the archive, find a disk in the archive, and
+/// read the entries of the archive. Each operation must succeed, or must refuse the archive with a
+/// valid message. All unpacked files must be inside the target directory. No link may lead out of
+/// this directory.
 ///
-/// The first byte selects the operation, and whether checksums are corrected; the rest is the
+/// The first byte selects the operation, and whether the target corrects checksums. The rest is the
 /// archive.
 public final class ArchiveFuzz {
   private static final int MOST_READ = 1 << 20;

@@ -15,11 +15,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Fuzzes the import of a source: format detection, all decompressions, and a disk in a tar, nested
-/// in any order. An import must succeed, or must refuse the source with a valid message. If the
-/// import in large pieces succeeds, the import in smaller pieces must give the same disk.
+/// Fuzzes the import of a source: format detection, all decompressions, and a disk in a tar.
+/// Compressions and tars may be nested in any order. An import must succeed, or must refuse the
+/// source with a valid message. If the import in large pieces succeeds, the import in smaller
+/// pieces must give the same disk.
 ///
-/// The first byte selects the size of the pieces and the format; the rest is the source.
+/// The first byte selects the size of the pieces and the format. The rest is the source.
 public final class ImportFuzz {
   private static final int CAPACITY = 4 << 20;
   private static final List<ImageFormat> FORMATS = List.of(ImageFormat.values());
@@ -28,7 +29,7 @@ public final class ImportFuzz {
   private ImportFuzz() {}
 
   /// Imports the source in large pieces. If the source has fewer than 4,096 pieces of the selected
-  /// size, also imports it in these pieces, with a known length.
+  /// size, imports the source again in these pieces, with a known length.
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
     Feed feed = new Feed(data);
     int how = feed.next();

@@ -5,10 +5,9 @@ import java.util.Optional;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/// A second, minimal reader for a small qcow2 image in memory. It follows only the specification
-/// (QEMU docs/interop/qcow2): it reads the header, the L1 table, the L2 table and the cluster, each
-/// at its offset. [Qcow2Fuzz] compares the library with this reader, which shares no code with the
-/// library.
+/// A minimal reader for a small qcow2 image in memory. [Qcow2Fuzz] compares the library with this
+/// reader. The reader follows only the specification (QEMU docs/interop/qcow2), and shares no code
+/// with the library.
 final class PlainQcow2 {
   private static final long OFFSET_MASK = 0x00ff_ffff_ffff_fe00L;
   private static final long COMPRESSED = 1L << 62;
@@ -26,7 +25,7 @@ final class PlainQcow2 {
     size = image.getLong(24);
   }
 
-  /// Returns the guest's bytes; empty if the image is malformed or this reader does not support it.
+  /// Returns the guest's bytes; empty if the image is malformed or not supported.
   ///
   /// @param length the number of bytes to return, from the beginning of the guest's disk
   static Optional<byte[]> read(byte[] bytes, int length) {

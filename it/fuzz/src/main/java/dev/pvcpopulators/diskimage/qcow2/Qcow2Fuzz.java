@@ -15,14 +15,15 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Fuzzes the qcow2 reader: for each image, the reader must either throw an exception whose message
-/// [Refusal] accepts, or give the disk that [PlainQcow2] finds. One pass with
-/// [dev.pvcpopulators.diskimage.Staging] and several passes without it must give the same result.
-/// The results may differ only if at least one of these two methods refuses the image as
+/// Fuzzes the qcow2 reader. For each image, the reader must throw an exception whose message
+/// [Refusal] accepts, or must give the same disk as [PlainQcow2].
+///
+/// This target decodes each image in one pass with [dev.pvcpopulators.diskimage.Staging], and in
+/// several passes without staging. The two results may differ only if a method refuses the image as
 /// unsupported or too large.
 ///
-/// The first byte selects the size of the pieces in which the image arrives, whether its length is
-/// known, and the limits of the reader. The rest is the image.
+/// The first byte selects the size of the pieces, whether the length of the image is known, and the
+/// limits of the reader. The rest is the image.
 public final class Qcow2Fuzz {
   private static final int CAPACITY = 8 << 20;
   private static final int COMPARED = 2 << 20;

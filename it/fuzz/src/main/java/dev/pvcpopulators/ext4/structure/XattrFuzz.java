@@ -5,12 +5,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Fuzzes extended attributes: if a list of attributes is accepted, the reversed list must give the
+/// Fuzzes extended attributes. If a list of attributes is accepted, the reversed list must give the
 /// same bytes.
 public final class XattrFuzz {
   private XattrFuzz() {}
 
-  /// Writes attributes in their order and, if they are accepted, in the reversed order.
+  /// Writes a list of attributes. If the attributes are accepted, also writes the reversed list.
   public static void fuzzerTestOneInput(byte[] data) {
     Feed feed = new Feed(data);
     List<Xattr> attributes = new ArrayList<>();

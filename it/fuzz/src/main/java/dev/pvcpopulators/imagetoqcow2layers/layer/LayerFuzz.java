@@ -15,11 +15,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Fuzzes the layers of a container image: applies them to a file system, one after the other. Each
-/// layer must be accepted, or be refused with a valid message. After the removal of all entries, no
-/// block or inode may be leaked.
+/// Fuzzes the layers of a container image. This target applies the layers to a file system, one
+/// after the other. Each layer must be accepted, or be refused with a valid message. After the
+/// removal of all entries, no block or inode may be leaked.
 ///
-/// The first byte selects whether checksums are corrected, and how the rest is divided into layers.
+/// The first byte selects whether the target corrects checksums, and how the target divides the
+/// rest into layers.
 public final class LayerFuzz {
   private static final int BLOCK = 512;
 

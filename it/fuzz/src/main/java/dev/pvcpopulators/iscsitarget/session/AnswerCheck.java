@@ -8,8 +8,8 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// Parses the PDUs of the target, and checks the rules that hold for every initiator: digests,
-/// lengths and sequence numbers are correct, and each response belongs to a request.
+/// Checks the PDUs of the target. Digests, lengths and sequence numbers must be correct, and each
+/// response must belong to a request. These rules hold for every initiator.
 final class AnswerCheck {
   private static final int BUFFER = 1 << 16;
 
@@ -30,7 +30,7 @@ final class AnswerCheck {
     this.maxCmdSn = parameters.expCmdSn() + SessionLimits.WINDOW - 1;
   }
 
-  /// Stores bytes that the target has sent. [#check] checks them later.
+  /// Stores bytes that the target has sent. [#check] checks these bytes later.
   synchronized void sent(ByteBuffer from) {
     int count = from.remaining();
     if (length + count > bytes.length) {

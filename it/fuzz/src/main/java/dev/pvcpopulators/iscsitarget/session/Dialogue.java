@@ -17,9 +17,11 @@ import org.jspecify.annotations.Nullable;
 /// Checks the responses to the requests of the initiator. No request may get two responses.
 ///
 /// The initiator is orderly if each tag belongs to one command at a time, and CmdSN increases by
-/// one. While it is orderly, each request must get exactly one response, except a command that
-/// another request may have ended. Also, the data of a read command must equal the content of the
-/// medium, if [#calm] is true and no command that changes blocks is unanswered.
+/// one. Each request of an orderly initiator must get exactly one response. The only exception is a
+/// command that another request may have ended.
+///
+/// If [#calm] is true and no command that changes blocks is unanswered, a read command of an
+/// orderly initiator must return the content of the medium.
 final class Dialogue {
   private static final int OVERFLOW = 4;
   private static final int UNDERFLOW = 2;
@@ -31,11 +33,11 @@ final class Dialogue {
   private final Map<Request, Integer> open = new HashMap<>();
   private boolean orderly;
 
-  /// True after a request that may end other commands; these commands then get no response.
+  /// True after a request that may end other commands. The ended commands get no response.
   private boolean managed;
 
-  /// True until a command is sent while a command that changes blocks is unanswered, or until a
-  /// SANITIZE command is sent.
+  /// False after a SANITIZE command. Also false after a command that the initiator sent while a
+  /// command that changes blocks was unanswered.
   private boolean calm = true;
 
   private record Request(Opcode kind, int tag) {}
@@ -48,7 +50,7 @@ final class Dialogue {
     this.orderly = orderly;
   }
 
-  /// Records that the initiator is no longer orderly, so that fewer rules hold.
+  /// Records that the initiator is no longer orderly.
   void disorder() {
     orderly = false;
   }
@@ -124,7 +126,7 @@ final class Dialogue {
     ensure(left >= 0, "%s %08x got two responses, or was never sent".formatted(kind, tag));
   }
 
-  /// Records a Reject; its data is the header of the rejected PDU.
+  /// Records a Reject. The data of a Reject is the header of the rejected PDU.
   private void reject(ByteBuffer of) {
     ensure(of.remaining() >= PduFormat.BHS_LENGTH, "A Reject of " + of.remaining() + " bytes");
     Opcode opcode = PduFormat.opcode(of);
@@ -165,8 +167,8 @@ final class Dialogue {
     ensure((residual > 0) == (overflow || underflow), "A residual without its flag: " + command);
     ensure(!underflow || residual <= command.expected, "The underflow is too large: " + command);
     boolean pure = command.reads && !command.writes;
-    // If a command has only the read flag, but its CDB writes, the response has the overflow flag
-    // (RFC 7143, section 11.4.5.1).
+    // If a command writes but has only the read flag, the response has the overflow flag (RFC 7143,
+    // section 11.4.5.1).
     if (pure && header.get(3) == 0 && !overflow) {
       long all = command.received + (underflow ? residual : 0);
       ensure(

@@ -11,11 +11,12 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// An initiator in full-feature phase that makes PDUs from input bytes. It reads whole headers from
-/// the input. For each data segment, it reads at most [#GIVEN] bytes, and repeats these bytes up to
-/// the segment's length. If [Behaviour#raw] is false, it corrects sequence numbers, lengths and the
-/// fields of Data-Out PDUs, because random input would rarely contain valid values. At the end of
-/// the input, it sends all requested data, and waits for all responses.
+/// An initiator in full-feature phase that makes PDUs from input bytes. The initiator reads whole
+/// headers from the input. For each data segment, the initiator reads at most [#GIVEN] bytes, and
+/// repeats these bytes up to the segment's length. If [Behaviour#raw] is false, the initiator
+/// corrects sequence numbers, lengths and the fields of Data-Out PDUs. Without these corrections,
+/// random input rarely contains valid values. At the end of the input, the initiator sends all
+/// requested data, and waits for all responses.
 final class FuzzedInitiator implements MemorySocket.Peer {
   private static final int GIVEN = 256;
   private static final int NUMBERED_OTHERWISE = 0xA5;
@@ -145,7 +146,7 @@ final class FuzzedInitiator implements MemorySocket.Peer {
     header.putInt(40, (int) command.nextOffset);
   }
 
-  /// Returns the number of bytes that the current data sequence still lacks.
+  /// Returns the number of bytes that the current data sequence still needs.
   private long missing(SentCommand command) {
     ReadyToTransfer request = command.request;
     long end =
@@ -195,7 +196,7 @@ final class FuzzedInitiator implements MemorySocket.Peer {
     return number >= 0 && number < media.size() ? media.get(number) : null;
   }
 
-  /// Returns the whole PDU of a header: the header with data of the input, padding and digests.
+  /// Returns the whole PDU: the header, data from the input, padding and digests.
   private ByteBuffer pdu(ByteBuffer header) {
     int ahs = PduFormat.totalAhsLength(header);
     int length = PduFormat.dataSegmentLength(header);
@@ -236,7 +237,7 @@ final class FuzzedInitiator implements MemorySocket.Peer {
     input.position(input.position() + length);
   }
 
-  /// Returns the next Data-Out PDU that the target waits for. If the target waits for no data,
+  /// Returns the next Data-Out PDU for which the target waits. If there is no such PDU, this method
   /// waits for all responses, and returns [#END].
   private ByteBuffer finish() {
     Quiet.await();

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// An initiator that makes its login requests from the fuzzer's bytes. It knows the secret, and
-/// replaces `CHAP_R=@` in a request with the right response.
+/// An initiator that makes its login requests from the fuzzer's bytes. The initiator knows the
+/// secret, and replaces `CHAP_R=@` in a request with the right response.
 ///
-/// Checks that each acceptable request gets one valid response, and that other PDUs get none. An
+/// Each acceptable request must get one valid response. Other PDUs must get no response. An
 /// acceptable request is a Login Request without additional header segments and with at most 8,192
 /// bytes of text.
 final class LoginPeer implements MemorySocket.Peer {

@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A connection to a [Peer] in memory. When all bytes of the peer were read, the next read calls
-/// the peer on the reading thread. One thread reads; any thread may write.
+/// A connection to a [Peer] in memory. If all bytes of the peer were read, the next read calls the
+/// peer on the reading thread. Only one thread may read. Any thread may write.
 final class MemorySocket extends SocketChannel {
   private static final InetSocketAddress ADDRESS =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 3260);

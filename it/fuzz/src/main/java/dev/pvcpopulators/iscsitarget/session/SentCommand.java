@@ -18,7 +18,7 @@ final class SentCommand {
 
   private final ByteBuffer cdb;
 
-  /// The R2T whose data has not been sent completely; null if there is none.
+  /// The R2T for which the initiator has not sent all data; null if there is none.
   @Nullable ReadyToTransfer request;
 
   /// True if unsolicited data must follow.
@@ -73,7 +73,7 @@ final class SentCommand {
     };
   }
 
-  /// Permits changes of the blocks of this command on the medium, from now on.
+  /// Permits this command to change its blocks on the medium.
   void permit() {
     Range range = changed();
     if (medium != null && range != null) {

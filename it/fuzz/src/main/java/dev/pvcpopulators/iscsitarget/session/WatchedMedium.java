@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A disk in memory that reports reads and writes beyond its end. It also reports a change of a
-/// block if no command permits the change. The disk may have a fault, see [Kind].
+/// A disk in memory that reports reads and writes beyond its end. The disk also reports a change of
+/// a block if no command permits the change. The disk may have a fault, see [Kind].
 final class WatchedMedium implements Medium {
   static final int BLOCK = 512;
 
@@ -39,7 +39,7 @@ final class WatchedMedium implements Medium {
     READ_ONLY,
     /// Blocks from [#BAD_BLOCK] on cannot be read or written.
     BROKEN,
-    /// Blocks from [#BAD_BLOCK] on are delayed at every access.
+    /// Every access to a block from [#BAD_BLOCK] on is delayed.
     LATE
   }
 
@@ -66,7 +66,7 @@ final class WatchedMedium implements Medium {
     awaited.clear();
   }
 
-  /// Permits changes of the blocks of a command; ignores blocks beyond the end of the disk.
+  /// Permits changes of the blocks of a command. Ignores blocks beyond the end of the disk.
   ///
   /// @param lba unsigned
   /// @param count blocks, not negative

@@ -29,14 +29,14 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /// Checks documents of the contract that contain arbitrary texts. The contract's reader and a
-/// reader of YAML 1.2, which also reads JSON, must read the same content from a written document. A
-/// reader of YAML 1.1 must also read this content from a document in YAML.
+/// reader of YAML 1.2 must find the original content in each written document. A reader of YAML 1.2
+/// can also read JSON. A reader of YAML 1.1 must find the original content in each YAML document.
 final class SpokenDocuments {
   private static final int MOST = 4096;
 
-  /// The maximum number of characters of a name. JSON with a longer name is not always YAML: a key
-  /// without `?` has at most 1,024 characters (YAML 1.2.2, section 7.4.2), and each character of
-  /// the name may be escaped.
+  /// The maximum number of characters of a name. A key without `?` has at most 1,024 characters in
+  /// YAML (YAML 1.2.2, section 7.4.2). Each character of the name may be escaped, so JSON with a
+  /// longer name is not always valid YAML.
   private static final int MOST_OF_A_NAME = 511;
 
   private static final int SOME_LENGTH = 42;

@@ -7,11 +7,11 @@ import dev.pvcpopulators.fuzz.Refusal;
 import dev.pvcpopulators.registry.Image;
 import java.util.OptionalInt;
 
-/// Fuzzes the selection of a disk in an image by a user's text.
+/// Fuzzes the texts with which a user selects a disk in an image.
 public final class DiskWords {
   private DiskWords() {}
 
-  /// Reads a path and compares its last component with names.
+  /// Parses a path, and compares its last component with names.
   ///
   /// @param lines the path, and the names
   public static void check(String[] lines) {
@@ -34,7 +34,7 @@ public final class DiskWords {
     }
   }
 
-  /// Selects the layer that is the disk, if the image is an artifact with files.
+  /// If the image is an artifact with files, selects the layer that is the disk.
   ///
   /// @throws UnsupportedFeatureException if no layer, or more than one, can be the disk
   public static void choose(Image image) throws UnsupportedFeatureException {

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
 
-/// A second, minimal implementation of name patterns (POSIX.1-2017, "Pattern Matching Notation").
-/// It reads the name character by character, and stores the set of positions in the pattern that
-/// the characters can reach.
+/// A minimal implementation of name patterns (POSIX.1-2017, "Pattern Matching Notation"). This
+/// class reads the name character by character. After each character, this class stores all
+/// positions in the pattern that the characters can reach.
 final class PlainPattern {
   private PlainPattern() {}
 
@@ -31,7 +31,7 @@ final class PlainPattern {
   }
 
   /// Marks a position as reached. If asterisks begin at this position, also marks the position
-  /// after each of them, because an asterisk also matches the empty text.
+  /// after each asterisk, because an asterisk also matches the empty text.
   private static boolean[] closed(boolean[] reached, List<Boolean> repeats, int place) {
     int at = place;
     reached[at] = true;

@@ -6,11 +6,13 @@ import dev.pvcpopulators.registry.Digest;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
-/// Builds the tar of an image layout. The input is the documents of the layout, separated by NUL:
-/// `oci-layout`, `index.json`, and the blobs. In the tar, the name of a blob is its digest. A
-/// fuzzer cannot compute a digest. Therefore `sha256:` with a number of 64 digits is replaced by
-/// the digest of the document with this number; `oci-layout` has the number 0. A document can
-/// contain only the digests of later documents.
+/// Builds the tar of an image layout. The input contains the documents of the layout, separated by
+/// NUL: `oci-layout`, `index.json`, and the blobs. In the tar, the name of a blob is its digest.
+///
+/// A fuzzer cannot compute a digest, so documents contain numbers of other documents. This class
+/// replaces `sha256:` with a number of 64 digits by the digest of the document with this number.
+/// The document `oci-layout` has the number 0. A document can contain only the digests of later
+/// documents.
 final class LayoutTar {
   private static final int BLOCK = 512;
   private static final int MOST = 10;

@@ -28,8 +28,8 @@ public final class RegistryWords {
 
   private RegistryWords() {}
 
-  /// Parses each value as a `Content-Range`, as a `Retry-After` and as a media type, and all values
-  /// together as challenges.
+  /// Parses each value as a `Content-Range`, as a `Retry-After` and as a media type. Parses all
+  /// values together as challenges.
   public static void check(List<String> values) {
     for (String value : values) {
       ContentRange.parse(value)
