@@ -11,8 +11,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
-/// The server's side of a WebSocket (RFC 6455) of the subprotocol `v4.channel.k8s.io`: the first
-/// byte of a binary message is its channel. [#close] closes the connection.
+/// The server's side of a WebSocket (RFC 6455) with the subprotocol `v4.channel.k8s.io`. The first
+/// byte of a binary message is the number of a channel. [#close] closes the connection.
 final class ChannelFrames implements AutoCloseable {
   static final int DATA = 0;
   static final int ERROR = 1;
@@ -65,8 +65,8 @@ final class ChannelFrames implements AutoCloseable {
     out.flush();
   }
 
-  /// Writes the client's data, without the byte of the channel, to a stream until the client closes
-  /// the WebSocket.
+  /// Writes the client's data to a stream, without the byte of the channel. Returns when the client
+  /// closes the WebSocket.
   void receive(OutputStream pod) throws IOException {
     boolean begins = true;
     while (true) {
@@ -77,7 +77,7 @@ final class ChannelFrames implements AutoCloseable {
         return;
       }
       if (opcode > CLOSE) {
-        continue; // Pings are not answered; pongs need no answer.
+        continue; // This fake answers no pings. Pongs need no answer.
       }
       int skipped = begins && opcode != CONTINUATION ? 1 : 0;
       pod.write(payload, skipped, payload.length - skipped);

@@ -39,7 +39,7 @@ final class ChartTest {
   private static final String NAMESPACE = HelmChart.RELEASE;
   private static final String DEPLOYMENT = "Deployment " + NAMESPACE + "/operator";
 
-  /// Helm creates namespaces itself.
+  /// The chart does not contain this Namespace, because Helm creates namespaces itself.
   private static final String OMITTED = "Namespace /" + NAMESPACE;
 
   /// Settings of the operator that the chart refuses in `operator.settings`, because the chart sets
@@ -279,7 +279,7 @@ final class ChartTest {
 
   private static void assertDescribed(String path, JsonNode values, JsonNode schema) {
     JsonNode properties = schema.path("properties");
-    // The entries that a user adds to an empty object have no defaults.
+    // A user adds the entries of an empty object, so these entries have no defaults.
     if (!values.isObject() || values.isEmpty()) {
       assertTrue(schema.has("description"), path);
       return;
@@ -316,7 +316,6 @@ final class ChartTest {
     assertEquals(expected, found);
   }
 
-  /// The chart's appVersion is the tag of the images.
   @Test
   void hasTheVersionOfTheImages() throws IOException {
     JsonNode described = YAML.readTree(CHART.path().resolve("Chart.yaml").toFile());

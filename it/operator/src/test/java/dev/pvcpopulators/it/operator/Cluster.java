@@ -23,14 +23,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The real control plane with a fake node and fake provisioners, the images from which claims are
-/// filled, and the operator's kinds and account. A caller starts the operator with
-/// [#startOperator].
+/// A real control plane with a fake node, fake provisioners, and the operator's kinds and account.
+/// The cluster also has the images that fill claims. [#startOperator] starts the operator.
 final class Cluster implements AutoCloseable {
   /// StorageClass with immediate binding.
   static final String IMMEDIATE = "pages";
 
-  /// StorageClass whose volumes are created after a pod of their claim has a node.
+  /// StorageClass with late binding. A volume is created after a pod of its claim has a node.
   static final String LATE = "late-pages";
 
   /// StorageClass of a provisioner that ignores data sources.
@@ -39,8 +38,7 @@ final class Cluster implements AutoCloseable {
   /// StorageClass that lends the volumes of [#IGNORANT].
   static final String LENDING = "lent-pages";
 
-  /// StorageClass that lends volumes. The volumes are created after a pod of their claim has a
-  /// node.
+  /// StorageClass that lends volumes, with late binding.
   static final String LATE_LENDING = "late-lent-pages";
 
   /// A cordoned node.
@@ -149,8 +147,8 @@ final class Cluster implements AutoCloseable {
         .create();
   }
 
-  /// Starts an operator with the rights of its own account. The operator is not ready when this
-  /// method returns. The caller must close the operator.
+  /// Starts an operator with the rights of the operator's account. The operator is not ready when
+  /// this method returns. The caller must close the operator.
   ///
   /// @param server the URL at which the operator connects to the API server
   /// @param settings additional environment variables of the operator
@@ -160,7 +158,7 @@ final class Cluster implements AutoCloseable {
     Path log = logs.resolve("operator-" + number + ".log");
     operatorLogs.add(log);
     Map<String, String> all = new HashMap<>(images.settings());
-    // With leader election, a new leader would wait 15 s for the Lease of a killed operator.
+    // With leader election, a new leader waits 15 s for the Lease of a killed operator.
     all.put("OPERATOR_LEADER_ELECTION", "false");
     all.put("OPERATOR_KEY_FILE", key.toString());
     all.put("OPERATOR_ANSWER_LIMIT", "20s");

@@ -61,7 +61,7 @@ final class ClusterTest {
         log.lines()
             .filter(line -> line.contains("\"verb\":\"create\""))
             .filter(line -> line.contains("/namespaces/audit/secrets"))
-            // The controllers also create the Secret of the ServiceAccount in this namespace.
+            // The controllers also create a Secret in this namespace, for the ServiceAccount.
             .filter(line -> line.contains("\"name\":\"quiet\""))
             .count());
     assertFalse(log.contains("unheard-of"));

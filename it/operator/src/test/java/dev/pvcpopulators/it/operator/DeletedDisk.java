@@ -23,16 +23,16 @@ sealed interface DeletedDisk permits PublishedDisk, StreamedDisk {
   /// Removes the disk, as a user does.
   void remove();
 
-  /// Returns whether the disk is no longer wanted after the deletion of its DynamicVolume or claim.
+  /// Returns whether the deletion of this object also ends the disk.
   boolean endsWith(Deletion.Subject deleted);
 
-  /// Returns the disk's DynamicVolume, whether it exists or not.
+  /// Returns the disk's DynamicVolume. This object may not exist.
   Dynamic volume();
 
   /// Returns the disk's claim; empty if there is none.
   Optional<PersistentVolumeClaim> claim();
 
   /// Returns the LUN of the disk's volume, with a pod's address instead of the portal's address.
-  /// The portal's address does not work, because there is no kube-proxy.
+  /// Without a kube-proxy, no client can connect to the portal's address.
   IscsiLun lun(PersistentVolume volume, String address);
 }

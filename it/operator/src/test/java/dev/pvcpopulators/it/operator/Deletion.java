@@ -20,11 +20,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
-/// A round of [DeletionsTest]. A container creates a network disk, and a claim is bound to this
-/// disk. At one write of the operator, the round deletes an object and kills the operator. At one
-/// write of the removal, the round deletes the object and kills the operator again.
+/// A round of [DeletionsTest] with one network disk and its claim. At one of the operator's writes,
+/// the round deletes an object and kills the operator. Later, the operator removes the disk. At one
+/// of the writes of this removal, the round repeats the deletion and the kill.
 final class Deletion {
-  /// The number of the operator's writes during a removal, with a margin.
+  /// An upper limit for the number of the operator's writes during a removal.
   private static final int MOST_WRITES = 6;
 
   /// The kind of the deleted object.
@@ -52,7 +52,7 @@ final class Deletion {
 
   /// Creates a round.
   ///
-  /// @param kind the word for the disk in the name of the namespace
+  /// @param kind the kind of the disk, for the name of the namespace
   /// @param disk returns the disk of a user
   Deletion(
       Cluster cluster,
@@ -163,7 +163,7 @@ final class Deletion {
     if (subject == Subject.NAMESPACE) {
       Waiting.untilTrue("the end of its volumes", () -> tenant.volumes().isEmpty());
     } else {
-      // The volume of a stream's cache is deleted after its claim.
+      // The volume of a stream's cache may exist longer than the claim of the cache.
       Waiting.untilTrue(
           "the end of the cache", () -> OtherObjects.of(tenant).size() <= others.size());
       assertEquals(others, OtherObjects.of(tenant));
@@ -206,8 +206,8 @@ final class Deletion {
     return disk.volume().status().path("phase").asText().equals("Ready");
   }
 
-  /// Returns whether the round has deleted the DynamicVolume, but it still exists because of its
-  /// claim.
+  /// Returns whether a DynamicVolume that the round has deleted still exists. The claim of the
+  /// DynamicVolume may delay its end.
   private boolean deletionWaits() {
     return disk.volume().found().filter(this::isDeleted).isPresent();
   }

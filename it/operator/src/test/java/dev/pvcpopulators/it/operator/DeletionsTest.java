@@ -27,12 +27,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Deletes objects of published network disks and of streams: the DynamicVolume, the claim, its
+/// Deletes an object of a published network disk or of a stream: the DynamicVolume, the claim, its
 /// PersistentVolume, the pod, the Deployment or the namespace. Each round deletes one object at one
-/// write of the operator before the claim is bound, and kills the operator at this write. If the
-/// deletion means that the disk is no longer wanted, no object remains. After any other deletion,
-/// the disk becomes usable again. Objects that others created remain, unless the namespace is
-/// deleted.
+/// of the operator's writes, and kills the operator at this write. If the deletion ends the disk,
+/// all objects of the disk must be removed. After any other deletion, the disk must become usable
+/// again. Objects that others created must remain, unless the round deletes the namespace.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
@@ -64,7 +63,7 @@ final class DeletionsTest {
           batch.forEach(round -> threads.execute(() -> run(round)));
         }
         if (!failures.isEmpty()) {
-          // The evidence is collected now, because the objects are deleted before the test ends.
+          // The test collects the evidence now, because the test deletes the objects later.
           StringBuilder evidence = new StringBuilder(cluster.evidence());
           for (Deletion round : batch) {
             evidence.append('\n').append(cluster.evidence(round.namespace()));
@@ -84,8 +83,8 @@ final class DeletionsTest {
     }
   }
 
-  /// Returns the rounds: for `make nightly`, each object at each write; otherwise one random round
-  /// for each kind of disk.
+  /// Returns the rounds. In `make nightly`, the rounds delete each object at each write. Otherwise,
+  /// there is one random round for each kind of disk.
   private static List<Deletion> deletions(Cluster cluster, Seed seed) {
     List<Deletion> published = new ArrayList<>();
     List<Deletion> streamed = new ArrayList<>();

@@ -25,8 +25,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks a `DynamicVolume`: the operator starts the container, requests its volume, stores the
-/// answer, and makes the container remove the volume.
+/// Checks the operator's work for a `DynamicVolume`. The operator starts the container, requests
+/// the volume from the container, and stores the answer. At the end, the operator makes the
+/// container remove the volume.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
@@ -41,7 +42,7 @@ final class DynamicVolumeTest {
     tenant.client().resource(tenant.plainClaim(DISK, Cluster.IMMEDIATE, "Filesystem")).create();
     Dynamic volume = Dynamic.create(tenant, "vm1", copy(cluster));
     JsonNode status = volume.awaitPhase("Ready");
-    // The answer of the container, byte for byte.
+    // The status contains the answer of the container, byte for byte.
     assertEquals("pvc:\n  claimname: disk\n", status.path("source").asText());
     assertEquals(DISK, status.path("claimName").asText());
     Path disk = PageProvisioner.disk(volumeOf(tenant, DISK));
@@ -228,8 +229,8 @@ final class DynamicVolumeTest {
     assertEquals("Bound", claim(tenant, "cache").getStatus().getPhase());
   }
 
-  /// Deletes a volume that a claim uses. Also removes the volume's finalizer, because the finalizer
-  /// prevents the deletion.
+  /// Deletes a volume that a claim uses. The volume's finalizer prevents the deletion, so this
+  /// method also removes the finalizer.
   private static void vanish(PersistentVolume volume, Tenant tenant) {
     tenant.client().resource(volume).delete();
     tenant
@@ -308,7 +309,7 @@ final class DynamicVolumeTest {
                 variable("REGISTRY_COPY_IMAGE", cluster.images().reference("disk:1")),
                 variable("REGISTRY_COPY_INSECURE_REGISTRIES", cluster.images().address()),
                 variable("POPULATOR_CLAIM_NAME", DISK),
-                // The operator connects to port 443.
+                // The operator connects to port 443, but this container listens on port 8443.
                 variable("POPULATOR_TLS_PORT", "8443")));
     Dynamic silent =
         Dynamic.create(tenant, "silent", Map.of("container", another, "pod", pod(DISK)));

@@ -31,8 +31,8 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/// A fault-injecting proxy between an operator and the API server. A callback selects the fault for
-/// each write.
+/// A proxy that injects faults between an operator and the API server. A callback selects the fault
+/// for each write.
 final class FaultProxy implements AutoCloseable {
   /// A request that changes an object other than a Lease.
   ///
@@ -72,13 +72,14 @@ final class FaultProxy implements AutoCloseable {
     /// Runs an action and kills the operator. The API server does not receive the write.
     record KillBefore(Runnable action) implements Fault {}
 
-    /// Forwards the write, runs an action, and kills the operator before it receives the answer.
+    /// Forwards the write, runs an action, and kills the operator before the operator gets the
+    /// answer.
     record KillAfter(Runnable action) implements Fault {}
 
     /// Answers 409 without forwarding the write.
     record Conflict() implements Fault {}
 
-    /// Forwards the write, but answers 500, so that the operator does not know the result.
+    /// Forwards the write, but answers 500. The operator then does not know the result.
     record LostAnswer() implements Fault {}
 
     /// Forwards the write, and runs an action before the operator receives the answer.
@@ -93,13 +94,13 @@ final class FaultProxy implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
 
-  /// `/api/v1[/namespaces/NS]/RESOURCE[/NAME[/SUBRESOURCE]]`, and the same below
-  /// `/apis/GROUP/VERSION`.
+  /// The path of a request: `/api/v1[/namespaces/NS]/RESOURCE[/NAME[/SUBRESOURCE]]`, or a path with
+  /// `/apis/GROUP/VERSION` instead of `/api/v1`.
   private static final Pattern PATH =
       Pattern.compile(
           "/(?:api|apis/[^/]+)/[^/]+(?:/namespaces/([^/]+))?/([^/]+)(?:/[^/]+)?(?:/([^/]+))?");
 
-  /// Header fields that are not forwarded, because they apply to one connection only.
+  /// Header fields that the proxy does not forward, because they apply to one connection only.
   private static final Set<String> OF_CONNECTION =
       Set.of(
           "connection",
@@ -164,7 +165,7 @@ final class FaultProxy implements AutoCloseable {
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       if ("websocket".equalsIgnoreCase(exchange.getRequestHeaders().getFirst("Upgrade"))) {
-        // After this refusal of a WebSocket, the client watches with plain requests.
+        // The proxy refuses WebSockets. The client then watches with plain requests.
         exchange.sendResponseHeaders(200, -1);
         return;
       }
@@ -222,11 +223,11 @@ final class FaultProxy implements AutoCloseable {
   }
 
   private void killed() throws IOException {
-    // Copies the open answers to this operator: after the kill, the list may also contain answers
-    // to the next operator.
+    // This copy contains only answers to the current operator. After the kill, the list may also
+    // contain answers to the next operator.
     List<InputStream> open = List.copyOf(answers);
     kill.run();
-    // Otherwise, an open watch would last until its next event.
+    // Without this close, an open watch lasts until its next event.
     for (InputStream answer : open) {
       answer.close();
     }
@@ -257,7 +258,8 @@ final class FaultProxy implements AutoCloseable {
           .ifPresent(type -> exchange.getResponseHeaders().set("Content-Type", type));
       exchange.sendResponseHeaders(response.statusCode(), 0);
       OutputStream out = exchange.getResponseBody();
-      // The server sends the headers only at this flush; a watch may have no event for a long time.
+      // The server sends the headers only at this flush. Without the flush, the client gets the
+      // headers of a watch only with its first event.
       out.flush();
       byte[] block = new byte[16 << 10];
       for (int read = answer.read(block); read >= 0; read = answer.read(block)) {

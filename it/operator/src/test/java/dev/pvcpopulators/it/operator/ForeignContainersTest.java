@@ -15,9 +15,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks containers that do not implement the contract: nginx with various answers, OpenSSL's
-/// server, which never answers, and a program that does not listen. Each container causes a
-/// condition with the expected reason within the time limit. After its removal, no object remains.
+/// Checks containers that do not implement the contract. nginx sends various answers. OpenSSL's
+/// server never answers. Another program does not listen. Each container must cause a condition
+/// with the expected reason within the time limit. After the removal of a DynamicVolume, no object
+/// may remain.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
@@ -38,9 +39,9 @@ final class ForeignContainersTest {
       exec nginx -p /server/ -c /server/nginx.conf -e stderr
       """;
 
-  /// A container, and the condition that it causes.
+  /// A container, and the condition that the container causes.
   ///
-  /// @param expected parts of the message, besides the request
+  /// @param expected parts of the message; the message must also contain `request`
   private record Foreign(
       String name,
       List<String> command,
@@ -235,7 +236,7 @@ final class ForeignContainersTest {
 
   /// Waits for the failure.
   ///
-  /// @return the status if it is not as expected; otherwise empty
+  /// @return the status if it differs from the expected status; otherwise empty
   private static String mistake(Foreign foreign, Dynamic volume) throws InterruptedException {
     JsonNode status = volume.awaitPhase("Failed");
     JsonNode ready = condition(status, "Ready");

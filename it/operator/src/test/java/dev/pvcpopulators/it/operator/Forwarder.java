@@ -9,8 +9,8 @@ import java.net.Socket;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// Forwards connections to one TCP port of an address. It adds this address to the loopback
-/// interface; [#close] removes it.
+/// Forwards connections to one TCP port of an address. [#open] adds the address to the loopback
+/// interface, and [#close] removes the address.
 final class Forwarder implements AutoCloseable {
   private final String address;
   private final ServerSocket socket;
@@ -25,7 +25,8 @@ final class Forwarder implements AutoCloseable {
 
   /// Starts to forward.
   ///
-  /// @param target returns the target of each connection; if it is empty, the connection is closed
+  /// @param target returns the target of each connection; if there is no target, the forwarder
+  ///   closes the connection
   static Forwarder open(String address, int port, Supplier<Optional<InetSocketAddress>> target)
       throws IOException {
     Command.run("ip", "address", "add", address + "/32", "dev", "lo");
@@ -42,7 +43,7 @@ final class Forwarder implements AutoCloseable {
         Socket client = socket.accept();
         Thread.startVirtualThread(() -> pass(client));
       } catch (IOException _) {
-        return; // Closed.
+        return; // The socket is closed.
       }
     }
   }

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/// A chart, and commands of the real Helm 3, which runs as a library in this process. If Helm
+/// A chart, with commands of Helm 3. The real Helm runs as a library in this process. If Helm
 /// refuses a command, the method throws an `IllegalStateException` with Helm's message.
 ///
 /// @param path a directory or an archive
@@ -66,8 +66,8 @@ record HelmChart(Path path) {
     }
   }
 
-  /// Installs the chart into an existing namespace, without validation of the objects, because
-  /// Kubernetes 1.20 does not know all fields of the kinds.
+  /// Installs the chart into an existing namespace. Kubernetes 1.20 does not know all fields of the
+  /// kinds, so Helm does not validate the objects.
   Release install(Path kubeconfig, String values) throws IOException {
     return with(
         values,
@@ -102,7 +102,7 @@ record HelmChart(Path path) {
     Helm.uninstall(RELEASE).withNamespace(RELEASE).withKubeConfig(kubeconfig).call();
   }
 
-  /// Copies the chart. Replaces links by the files to which they point.
+  /// Copies the chart. The copy contains files instead of symbolic links.
   ///
   /// @param directory the path of the copy, which must not exist
   HelmChart copy(Path directory) throws IOException {

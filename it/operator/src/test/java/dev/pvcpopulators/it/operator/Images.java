@@ -19,9 +19,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// The sources of claims: a registry with `disk:1`, `disk:2`, `unsupported:1` and `machine:1`,
-/// registries with faults, a proxy that slows the first registry, and a web server with the disk of
-/// `disk:1`.
+/// The sources of claims. The main registry contains `disk:1`, `disk:2`, `unsupported:1` and
+/// `machine:1`. A proxy limits the bytes from this registry. Other registries have faults. A web
+/// server has the disk of `disk:1`.
 final class Images implements AutoCloseable {
   /// The name of JUnit's resource lock for [#throttled].
   static final String THROTTLED = "throttled";
@@ -66,7 +66,7 @@ final class Images implements AutoCloseable {
     unavailable.lies(ImageLayout.LATEST, LyingRegistry.status(503));
   }
 
-  /// Creates an image with an entrypoint, from which a machine can be made.
+  /// Creates an image with an entrypoint. A service can make a machine from this image.
   private static ImageLayout program(Path directory) throws IOException {
     ImageLayout program = ImageLayout.in(directory, "four");
     Path busybox = Files.copy(Path.of("/usr/bin/busybox"), directory.resolve("busybox"));
@@ -98,13 +98,13 @@ final class Images implements AutoCloseable {
         "-c",
         "write -P " + pattern + " 1M 3M",
         "-c",
-        // Data at the end of the disk, so that a truncated copy differs.
+        // The disk has data at its end, so that a truncated copy differs from the disk.
         "write -P " + pattern + " 15M 1M",
         image.toString());
     return image;
   }
 
-  /// Creates a qcow2 image with a backing file, which the services refuse.
+  /// Creates a qcow2 image with a backing file. The services refuse such an image.
   private Path overlay(Path directory) throws IOException, InterruptedException {
     Path overlay = directory.resolve("overlay.qcow2");
     QemuImg.create(overlay, QCOW2, "backing_file=" + first + ",backing_fmt=qcow2", "16M");
@@ -135,7 +135,7 @@ final class Images implements AutoCloseable {
             + registry.address()
             + ",HTTP_COPY_INSECURE_HOSTS="
             + web.address()
-            // Only the Job retries.
+            // The service does not retry, so that only the Job retries.
             + ",REGISTRY_COPY_RETRIES=0");
   }
 
@@ -165,7 +165,7 @@ final class Images implements AutoCloseable {
     registry.push(other, ImageLayout.LATEST, name);
   }
 
-  /// Returns a proxy before the registry. The proxy can limit the bytes that streams receive.
+  /// Returns a proxy in front of the registry. The proxy can limit the bytes that streams receive.
   Valve throttled() {
     return throttled;
   }
@@ -184,8 +184,8 @@ final class Images implements AutoCloseable {
     return corrupting.address() + "/disk:latest";
   }
 
-  /// Returns a reference to `disk:1` at a registry that closes the connection of the first blob
-  /// request after half of the bytes.
+  /// Returns a reference to `disk:1` at a registry with a fault. At the first request for a blob,
+  /// the registry closes the connection after half of the bytes.
   String cutOnce() {
     return recovering.address() + "/disk:latest";
   }

@@ -26,11 +26,12 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Installs, upgrades and uninstalls the operator with Helm and with `make`, and compares all
-/// objects of the cluster before and afterwards.
+/// Installs, upgrades and uninstalls the operator with Helm and with `make`. Compares all objects
+/// of the cluster before and after these steps.
 ///
-/// This test has its own API server, because the names of cluster-wide objects are fixed, and no
-/// other test may change objects meanwhile. This API server has no node, so no pod runs.
+/// This test has its own API server for two reasons. The names of cluster-wide objects are fixed,
+/// and no other test may change objects at the same time. This API server has no node, so no pod
+/// runs.
 @Tag("tools")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("installation")
@@ -41,7 +42,7 @@ final class InstallationTest {
   /// The first minor version of Kubernetes 1 that creates no Secret with a token for each account.
   private static final int NO_TOKENS = 24;
 
-  /// The time between two lists of all objects, each of which takes much CPU time.
+  /// The time between two lists of all objects. Each list takes much CPU time.
   private static final Duration PAUSE = Duration.ofSeconds(2);
 
   private static final String IMAGE =
@@ -104,20 +105,20 @@ final class InstallationTest {
     }
   }
 
-  /// Returns kind, namespace and name of all objects of the cluster, except events, because events
-  /// expire.
+  /// Returns kind, namespace and name of all objects of the cluster. The result contains no events,
+  /// because events expire.
   private static Set<String> objects() throws IOException {
     return lines(listed(announced().ok()).ok());
   }
 
-  /// Lists the names of all kinds that the API server announces. The command fails while the API
-  /// server still announces a kind that was just deleted.
+  /// Lists the names of all kinds that the API server announces. After the deletion of a kind, the
+  /// command fails until the API server no longer announces this kind.
   private static Command.Ran announced() throws IOException {
     return kubectl("api-resources", "--verbs=list", "--output=name");
   }
 
-  /// Lists the objects of the announced kinds. The command fails if one of these kinds was deleted
-  /// meanwhile.
+  /// Lists the objects of the announced kinds. If one of these kinds was deleted after the
+  /// announcement, the command fails.
   private static Command.Ran listed(Command.Ran announced) throws IOException {
     if (announced.status() != 0) {
       return announced;
@@ -138,8 +139,8 @@ final class InstallationTest {
     return ran.out().lines().collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /// Waits until the cluster has exactly these objects. No kind may be added meanwhile, because the
-  /// kinds are listed again only after the deletion of a kind.
+  /// Waits until the cluster has exactly these objects. No test may add a kind during this wait,
+  /// because the method lists the kinds again only after the deletion of a kind.
   private static void awaitObjects(Set<String> expected) throws IOException, InterruptedException {
     AtomicReference<Command.Ran> announced = new AtomicReference<>(announced());
     Set<String> last = new TreeSet<>();
@@ -204,7 +205,7 @@ final class InstallationTest {
     kept.add("DiskImage default/image");
     awaitObjects(kept);
 
-    // A release of the same name adopts the kinds.
+    // A release with the same name adopts the kinds.
     chart.install(plane.admin(), "{crds: {keep: false}}");
     HelmChart.uninstall(plane.admin());
     awaitObjects(before);
@@ -289,14 +290,14 @@ final class InstallationTest {
     kubectl("delete", "pvc", "unseen", "-n", "default").ok();
     Command.Ran kept = make("uninstall").ok();
     assertTrue(kept.out().contains("default/image"), kept::toString);
-    // Fails if the uninstallation has deleted the object.
+    // If the uninstallation has deleted the object, this command fails.
     kubectl("delete", "diskimage", "image", "-n", "default").ok();
     make("uninstall").ok();
     awaitObjects(before);
     kubectl("delete", "storageclass", "local-path").ok();
   }
 
-  /// Expects that the operator cannot be uninstalled, because of these objects.
+  /// Expects that `make uninstall` fails because of these objects.
   private static void assertInUse(String... names) throws IOException {
     Command.Ran refused = make("uninstall");
     assertFalse(refused.status() == 0, refused::toString);
@@ -349,9 +350,9 @@ final class InstallationTest {
     assertFalse(ran.out().contains("The operator is installed"), ran::toString);
   }
 
-  /// An installation that loads images into the nodes. The programs that load images and the build
-  /// of the images are fakes. Only the fake of `kind` succeeds, because the installation after the
-  /// loading is the same for all programs.
+  /// An installation that loads images into the nodes. Fakes replace the build of the images and
+  /// the programs that load images. Only the fake of `kind` succeeds. After the images are loaded,
+  /// the installation is the same for all programs.
   private record NodeImages(Path script, Path programs, Path archive) {
     /// The exit status of a fake program that does not load the image.
     private static final int REFUSED = 3;
@@ -388,8 +389,8 @@ final class InstallationTest {
           manifests.resolve("images/target/operator.tar"));
     }
 
-    /// Installs into the cluster. In the kubeconfig, `context` is the name of the cluster's
-    /// context.
+    /// Installs the operator with a kubeconfig. In the kubeconfig, the cluster's context has the
+    /// name `context`.
     Command.Ran install(String context) throws IOException {
       Path config = plane.kubeconfig(context, plane.token());
       return Command.tried(

@@ -24,10 +24,10 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 
-/// A fake of a kubelet's port that supports port-forwards only. The API server forwards the
+/// A fake of a kubelet's port that supports only port-forwards. The API server forwards the
 /// WebSocket of a client to this port (`/portForward/NAMESPACE/POD?port=PORT`).
 ///
-/// It does not support: SPDY, several ports in one request, authentication.
+/// This fake does not support SPDY, several ports in one request, or authentication.
 final class KubeletPort implements AutoCloseable {
   private static final int MOST_HEAD = 1 << 16;
   private static final int BACKLOG = 50;
@@ -50,7 +50,7 @@ final class KubeletPort implements AutoCloseable {
 
   /// Opens a port of the loopback address.
   ///
-  /// @param certificate a PEM file, with its key in `server.key` in the same directory
+  /// @param certificate a PEM file; the file `server.key` in the same directory contains its key
   static KubeletPort open(Path certificate, Pods pods) throws IOException {
     SSLServerSocket socket =
         (SSLServerSocket)
@@ -95,7 +95,7 @@ final class KubeletPort implements AutoCloseable {
         Socket client = listening.accept();
         Thread.startVirtualThread(() -> serve(client));
       } catch (IOException _) {
-        return; // Closed.
+        return; // The socket is closed.
       }
     }
   }
@@ -155,7 +155,7 @@ final class KubeletPort implements AutoCloseable {
         frames.send(ChannelFrames.DATA, block, read);
       }
     } catch (IOException _) {
-      // One side has closed its connection; the connection of the frames is closed, too.
+      // The pod or the client has closed its connection. The WebSocket is then also closed.
     }
   }
 

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks the path from a DiskImage and a claim to a bound claim with the complete disk, for each
-/// source, volumeMode, binding mode and kind of class. `make test` runs three combinations.
+/// Fills claims from DiskImages, for each source, volumeMode, binding mode and kind of class. Each
+/// bound claim must have the complete disk. `make test` runs three combinations.
 /// `ManifestsTest.showsAndWaits` also fills a claim with immediate binding from a registry.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
@@ -109,7 +109,7 @@ final class MainPathTest {
       cluster.client().pods().inNamespace(way.namespace()).withName("consumer").delete();
     }
     cluster.client().persistentVolumeClaims().inNamespace(way.namespace()).delete();
-    // A lent volume is deleted, too.
+    // A lent volume must also be deleted.
     tenant.awaitNothing();
   }
 

@@ -75,7 +75,7 @@ final class ManifestsTest {
               "spec.template.tolerations",
               "array"));
 
-  /// One kubectl command sends all objects, and the API server answers each one separately.
+  /// One kubectl command sends all objects. The API server answers each object separately.
   @TestFactory
   Stream<DynamicTest> refuses(Cluster cluster) throws IOException {
     StringBuilder manifests = new StringBuilder();
@@ -97,7 +97,7 @@ final class ManifestsTest {
     assertTrue(messages.getFirst().contains(refusal.expected()), messages::toString);
   }
 
-  /// A server with CEL would refuse this object.
+  /// A server with CEL refuses this object.
   @Test
   void reportsTwoSources(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "two-sources");
@@ -129,7 +129,7 @@ final class ManifestsTest {
 
   @Test
   void explainsAField(Cluster cluster) throws IOException, InterruptedException {
-    // The API server publishes the schema some time after the kind.
+    // The API server publishes the schema of a kind with a delay.
     String explained =
         Waiting.until(
             "the schema",

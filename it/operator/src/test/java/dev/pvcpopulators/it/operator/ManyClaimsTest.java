@@ -23,8 +23,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks many claims at once; `-Dclaims=500` sets their number. The pods run no services: `cp`
-/// fills the volumes.
+/// Checks many claims at the same time. `-Dclaims=500` sets the number of claims. The pods run no
+/// services, and `cp` fills the volumes.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)

@@ -28,11 +28,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks many streams with one operator. Each stream has its own pod, which runs the packaged
-/// service. `-Dstreams=100` sets the number of streams. 100 services need about 14 GiB of memory,
-/// which is too much for one test of `make nightly`. At most one service per processor starts at
-/// the same time, because all services share the processors of this machine; `-Dtogether=100`
-/// changes this number.
+/// Checks many streams with one operator. Each stream has its own pod with the packaged service.
+/// `-Dstreams=100` sets the number of streams. 100 services need about 14 GiB of memory, and this
+/// amount is too much for one test of `make nightly`. All services share the processors of this
+/// machine, so at most one service per processor starts at the same time. `-Dtogether=100` changes
+/// this limit.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
@@ -45,7 +45,7 @@ final class ManyStreamsTest {
   private static final double MEBIBYTE = 1 << 20;
   private static final double MEDIAN = 0.5;
 
-  /// The time at which the test saw each claim bound, by the claim's name.
+  /// The time at which the test saw that a claim is bound, by the claim's name.
   private final Map<String, Instant> bound = new ConcurrentHashMap<>();
 
   @Test
@@ -58,7 +58,8 @@ final class ManyStreamsTest {
             "template",
             Map.of("annotations", Map.of(ProcessNode.SHIPPED, "true"))));
     cluster.stopOperator();
-    // The operator's default, because services that start at the same time answer late.
+    // Services that start at the same time answer late. Therefore this test uses the operator's
+    // default limit.
     cluster.startOperator(Map.of("OPERATOR_ANSWER_LIMIT", "2m"));
     long began = System.nanoTime();
     List<StreamClaim> claims = new ArrayList<>();
@@ -129,9 +130,9 @@ final class ManyStreamsTest {
             });
   }
 
-  /// Checks that each pod serves the disk as the LUN of its claim. For each stream, measures the
-  /// time from the moment at which its service listens to the moment at which its claim is bound.
-  /// Prints the median and the maximum.
+  /// Checks that each pod serves the disk as the LUN of its claim. Also measures the delay between
+  /// the open port of each service and the binding of its claim. Prints the median and the maximum
+  /// of the delays.
   private void assertHold(Cluster cluster, Tenant tenant, List<StreamClaim> claims)
       throws IOException {
     Map<String, Pod> pods = new TreeMap<>();

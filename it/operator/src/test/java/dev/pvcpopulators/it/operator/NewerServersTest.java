@@ -26,8 +26,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// Checks features that the servers of `.ci/kubernetes-binaries` do not support. The tests need the
-/// servers of Kubernetes 1.34 or later in `KUBERNETES_BINARIES`. With older servers, the tests are
-/// skipped with a message.
+/// servers of Kubernetes 1.34 or later in `KUBERNETES_BINARIES`. With older servers, JUnit skips
+/// the tests and prints a message.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
@@ -46,8 +46,8 @@ final class NewerServersTest {
         "NOT RUN: KUBERNETES_BINARIES names no servers of Kubernetes 1.34 or later");
   }
 
-  /// The API server refuses each invalid manifest with the message that the operator's own check
-  /// gives.
+  /// The API server must refuse each invalid manifest with the same message as the operator's own
+  /// check.
   @Test
   void refusesInvalidManifests(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "invalid");
@@ -97,7 +97,7 @@ final class NewerServersTest {
     assertTrue(explained.contains("digest"), explained);
   }
 
-  /// Every pod is admitted: the Jobs' pods for both volume modes, and the pod of a stream.
+  /// The API server must admit the Jobs' pods for both volume modes, and the pod of a stream.
   @Test
   void fillsWherePodSecurityIsRestricted(Cluster cluster) throws IOException, InterruptedException {
     Tenant copied = restricted(cluster, "restricted-copy");
@@ -128,7 +128,7 @@ final class NewerServersTest {
     return tenant;
   }
 
-  /// PVC′ and the volume have the VolumeAttributesClass of the claim.
+  /// PVC′ and the volume must have the VolumeAttributesClass of the claim.
   @Test
   void keepsTheAttributesClass(Cluster cluster) throws IOException, InterruptedException {
     attributesClass(cluster, GOLD);
@@ -189,7 +189,7 @@ final class NewerServersTest {
         .create();
   }
 
-  /// While no operator runs, the Job ends by its own policy at the first permanent failure. The pod
+  /// If no operator runs, the Job's own policy ends the Job at the first permanent failure. The pod
   /// waits for its pull secret until the operator has stopped.
   @Test
   void endsAJobByItsPodFailurePolicy(Cluster cluster) throws IOException, InterruptedException {

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// The packaged operator as a process, with the rights of the account from its manifests.
+/// The packaged operator as a process. The operator has the rights of the account in its manifests.
 final class OperatorProcess implements AutoCloseable {
   /// The operator's user name in the audit log.
   static final String USER = "system:serviceaccount:pvc-populators:operator";
@@ -54,9 +54,9 @@ final class OperatorProcess implements AutoCloseable {
         .strip();
   }
 
-  /// Starts the operator. It is not ready when this method returns.
+  /// Starts the operator. The operator is not ready when this method returns.
   ///
-  /// @param settings its environment variables
+  /// @param settings the environment variables of the operator
   static OperatorProcess start(Path log, Path kubeconfig, Map<String, String> settings)
       throws IOException {
     int port = FreePort.any();
@@ -74,7 +74,7 @@ final class OperatorProcess implements AutoCloseable {
 
   /// Waits until the operator's watches are synchronized with the cluster.
   void awaitReady() throws IOException, InterruptedException {
-    // Does not use curl, because curl would start about fifty times.
+    // This method sends about fifty requests. With curl, each request would need its own process.
     Http http = http();
     process.awaitReady(() -> {
       try {

@@ -61,8 +61,8 @@ final class OtherObjects {
                 .allMatch(claim -> "Bound".equals(claim.getStatus().getPhase())));
   }
 
-  /// Returns all claims with their volumes, the DiskImage, and the Secret and Deployment of
-  /// [#create], with UID and phase.
+  /// Returns UID and phase of all claims with their volumes, of the DiskImage, and of the Secret
+  /// and Deployment of [#create].
   static List<String> of(Tenant tenant) {
     KubernetesClient client = tenant.client();
     String namespace = tenant.namespace();

@@ -25,9 +25,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A fake storage driver. It creates a volume for each pending claim of its classes: a directory,
-/// or a loop device over a sparse file. It ignores claims with a data source, as CSI's provisioner
-/// does, unless [#ignorant] started it. [#close] detaches the devices.
+/// A fake storage driver. For each pending claim of its classes, the driver creates a volume. The
+/// volume is a directory, or a loop device over a sparse file. Like CSI's provisioner, the driver
+/// ignores claims with a data source. A driver that [#ignorant] started does not ignore these
+/// claims. [#close] detaches the devices.
 final class PageProvisioner implements AutoCloseable {
   private static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
@@ -81,7 +82,8 @@ final class PageProvisioner implements AutoCloseable {
     return new PageProvisioner(client, directory, name, true, change);
   }
 
-  /// Starts a fake of local-path, which also creates empty volumes for claims with a data source.
+  /// Starts a fake of local-path. This fake also creates empty volumes for claims with a data
+  /// source.
   static PageProvisioner ignorant(KubernetesClient client, Path directory, String name) {
     return new PageProvisioner(client, directory, name, false, volume -> volume);
   }
@@ -193,7 +195,8 @@ final class PageProvisioner implements AutoCloseable {
     };
   }
 
-  /// Uses a CSI volume if there is an attributes class, because other volumes cannot have one.
+  /// Returns a CSI volume if there is an attributes class. Other volumes cannot have an attributes
+  /// class.
   private PersistentVolume filesystem(
       PersistentVolumeFluent<PersistentVolumeBuilder>.SpecNested<PersistentVolumeBuilder> spec,
       Path tree) {
@@ -250,8 +253,8 @@ final class PageProvisioner implements AutoCloseable {
     }
   }
 
-  /// Returns whether a volume still has a loop device. A test cannot check the path of the device
-  /// instead, because another volume may get the same path later.
+  /// Returns whether a volume still has a loop device. Another volume may get the same path later,
+  /// so a test cannot check the path of the device.
   boolean attached(PersistentVolume volume) {
     return devices.containsKey(volume.getMetadata().getName());
   }

@@ -30,9 +30,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// One pod of the [ProcessNode]: a process that runs a packaged service, or the program in the
+/// One pod of the [ProcessNode]. The pod's process runs a packaged service, or the program in the
 /// container's `command`. The process has its own mount namespace and its own root. The root
-/// contains the machine's directories, and the pod's volumes are mounted over them.
+/// contains the machine's directories. The pod's volumes are mounted over these directories.
 final class PodProcess {
   private static final int MESSAGE_BYTES = 4096;
   private static final int LOG_BYTES = 2048;
@@ -325,7 +325,7 @@ final class PodProcess {
     return started.waitFor();
   }
 
-  /// Sends SIGTERM, and SIGKILL after the grace period. Returns after the end of the process.
+  /// Sends SIGTERM. After the grace period, sends SIGKILL. Returns after the end of the process.
   void terminate(long graceSeconds) throws InterruptedException {
     begun.await();
     Process started = process;
@@ -350,8 +350,9 @@ final class PodProcess {
     return started != null && started.isAlive();
   }
 
-  /// Returns the end of the termination log. If this log is empty, the process failed, and the
-  /// container's policy is `FallbackToLogsOnError`, returns the end of the process's log instead.
+  /// Returns the end of the termination log. If the termination log is empty, the result may be the
+  /// end of the process's log. This replacement needs a failed process and the container's policy
+  /// `FallbackToLogsOnError`.
   String terminationMessage() throws IOException, InterruptedException {
     String message = end(directory.resolve("termination-log"), MESSAGE_BYTES);
     return message.isEmpty()

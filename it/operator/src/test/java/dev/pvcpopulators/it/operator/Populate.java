@@ -13,9 +13,9 @@ import java.util.List;
 record Populate(Path kubeconfig, String namespace) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /// Returns the program with all rights.
+  /// Returns the program with a kubeconfig that gives all rights.
   ///
-  /// @param server the URL of the API server, or of a valve before it
+  /// @param server the URL of the API server, or of a valve in front of the API server
   static Populate at(Cluster cluster, String namespace, String server) throws IOException {
     return new Populate(
         cluster.plane().kubeconfig("populate-" + namespace, cluster.plane().token(), server),
@@ -27,7 +27,8 @@ record Populate(Path kubeconfig, String namespace) {
     List<String> command =
         new ArrayList<>(
             List.of(
-                // A background process may ignore SIGINT, and its children inherit this.
+                // A background process may ignore SIGINT, and its children inherit this setting.
+                // `env` restores the default.
                 "env",
                 "--default-signal=INT",
                 Command.root().resolve("kubectl-populate/kubectl-populate").toString()));

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks the commands `wait`, `status`, `retry` and `cancel` of `kubectl populate`, and uploads
-/// that are refused.
+/// Checks the commands `wait`, `status`, `retry` and `cancel` of `kubectl populate`, and refused
+/// uploads.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)
@@ -66,8 +66,9 @@ final class PopulateCommandsTest {
     assertEquals(1, stranger.err().lines().count(), stranger::toString);
   }
 
-  /// In `make test`, [#uploadsBytesThatAreNoImageIfTheyAreNamedRaw] retries a claim after a refused
-  /// upload, and [#cancelsAnUpload] cancels such a claim.
+  /// `make test` does not run this test, because two other tests cover the same commands.
+  /// [#uploadsBytesThatAreNoImageIfTheyAreNamedRaw] retries a claim after a refused upload.
+  /// [#cancelsAnUpload] cancels such a claim.
   @Test
   @Tag("nightly")
   void retriesAFailedClaimAndCancelsIt(Cluster cluster) throws IOException, InterruptedException {
@@ -88,7 +89,7 @@ final class PopulateCommandsTest {
     tenant.awaitNothing();
   }
 
-  /// The DiskImage that the upload has created is deleted with the claim.
+  /// The cancellation must also delete the DiskImage that the upload has created.
   @Test
   void cancelsAnUpload(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "populate-cancel");
@@ -103,7 +104,7 @@ final class PopulateCommandsTest {
     assertEquals(DATA, refused.status(), refused::toString);
     assertFalse(refused.out().contains("{"), refused::toString);
     // The program has refused the image, and the created DiskImage contains the wrong SHA-256.
-    // Without the option, the program accepts the image, but the operator refuses it.
+    // Without `--sha256`, the program accepts the image, but the operator refuses the image.
     Object[] upload = {"upload", cluster.images().first(), "--claim=" + Tenant.CLAIM};
     Command.Ran failed = populate.run(upload);
     assertEquals(DATA, failed.status(), failed::toString);

@@ -30,9 +30,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Checks that `kubectl populate doctor` finds planted faults, and no fault in a healthy cluster.
-/// One run finds several faults, because each start takes a second of CPU time. DiagnosisTest
-/// checks each fault separately.
+/// Checks that `kubectl populate doctor` finds the faults that this test creates. In a healthy
+/// cluster, the command must find no fault. Each start of the command takes a second of CPU time,
+/// so one run finds several faults. DiagnosisTest checks each fault separately.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 final class PopulateDoctorTest {
@@ -259,7 +259,7 @@ final class PopulateDoctorTest {
         () -> client.getApiResources("populator.storage.k8s.io/v1beta1") == null);
   }
 
-  /// Expects findings about these objects, and no others.
+  /// Expects findings about exactly these objects.
   private static void assertFinds(Populate populate, List<String> subjects, String... options)
       throws IOException {
     Command.Ran ran = examined(populate, options);
@@ -288,8 +288,8 @@ final class PopulateDoctorTest {
         .toList();
   }
 
-  /// Returns a Deployment with the labels of the operator's Deployment. The operator of the tests
-  /// has no Deployment, because it runs outside of the cluster.
+  /// Returns a Deployment with the labels of the operator's Deployment. In these tests, the
+  /// operator has no Deployment, because the operator runs outside of the cluster.
   private static Deployment operator(Tenant tenant, int replicas) {
     return new DeploymentBuilder()
         .withNewMetadata()

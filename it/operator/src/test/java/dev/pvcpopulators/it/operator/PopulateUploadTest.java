@@ -46,7 +46,8 @@ final class PopulateUploadTest {
   }
 
   /// Cuts all connections to the API server at random moments. The volume must get the correct
-  /// disk. Less than one part per cut may be sent twice. The process must use little memory.
+  /// disk. For each cut, the client may send at most one part again. The process must use little
+  /// memory.
   @Test
   void continuesAfterEveryCut(Cluster cluster) throws Exception {
     Random random = Seed.of("PopulateUploadTest").random();
@@ -126,14 +127,15 @@ final class PopulateUploadTest {
     }
   }
 
-  /// Returns true to kill the pod's process, and false to delete the pod. `make test` only kills,
-  /// which is the harder case: the failed pod remains, and the next pod is another attempt of the
-  /// Job.
+  /// Returns the values of `killed`: true to kill the pod's process, and false to delete the pod.
+  /// `make test` uses only true, because this case is harder. If the process is killed, the failed
+  /// pod remains, and the next pod is another attempt of the Job.
   static Stream<Boolean> deaths() {
     return Rounds.oneOf(2, List.of(true, false));
   }
 
-  /// A pod that is killed or deleted loses all bytes. The next pod receives them again.
+  /// If a pod is killed or deleted, its bytes are lost. The client must send all bytes to the next
+  /// pod.
   @ParameterizedTest
   @MethodSource("deaths")
   void beginsAgainWithAnotherPod(boolean killed, Cluster cluster) throws Exception {
@@ -159,7 +161,8 @@ final class PopulateUploadTest {
     disk.assertIn(tenant);
   }
 
-  /// Uploads standard input, whose length is unknown. Afterwards, another image is refused.
+  /// The length of standard input is unknown. After the upload, the program must refuse another
+  /// image.
   @Test
   void uploadsStandardInput(Cluster cluster) throws Exception {
     Tenant tenant = Tenant.in(cluster, "populate-input");

@@ -27,23 +27,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A fake node with its kubelet. It runs each pod as a process: the packaged service with the name
-/// of the container's image, or the program of this machine in the container's `command`. Each
-/// process has its own mount namespace and loopback address. The node reports the start and the end
-/// of each process, and forwards ports to pods ([KubeletPort]).
+/// A fake node with its kubelet. The node runs each pod as a process. The process is the packaged
+/// service in the container's image, or the program in the container's `command`. Each process has
+/// its own mount namespace and loopback address. The node reports the start and the end of each
+/// process, and forwards ports to pods ([KubeletPort]).
 ///
-/// It does not support: restarts, probes, limits, users (everything runs as root), init containers,
-/// more than one container, tokens of ServiceAccounts.
+/// This node does not support restarts, probes, limits, users, init containers, several containers
+/// in a pod, or tokens of ServiceAccounts. Every process runs as root.
 final class ProcessNode implements AutoCloseable {
   /// The node's name.
   static final String NAME = "process-node";
 
-  /// Annotation of a pod that runs a short process instead of a service. The process copies the raw
-  /// disk at the annotation's path into the pod's volume, or does nothing if the value is empty.
+  /// Annotation of a pod that runs a short process instead of a service. The value is the path of a
+  /// raw disk. The process copies this disk into the pod's volume. If the value is empty, the
+  /// process does nothing.
   static final String FAKE_DISK = "process-node.test/fake-disk";
 
-  /// Annotation of a pod whose service runs without [dev.pvcpopulators.it.Launch#FLAGS], for
-  /// measurements of load; its value is ignored.
+  /// Annotation of a pod for measurements of load. The pod's service runs without
+  /// [dev.pvcpopulators.it.Launch#FLAGS]. The value of the annotation has no meaning.
   static final String SHIPPED = "process-node.test/shipped";
 
   private static final int ADDRESSES = 250;
@@ -100,7 +101,7 @@ final class ProcessNode implements AutoCloseable {
 
   private void register() {
     client.nodes().resource(node()).create();
-    // The API server ignores the status at the creation.
+    // The API server ignores the status when it creates a node.
     client.nodes().resource(node()).patchStatus();
   }
 
@@ -122,8 +123,7 @@ final class ProcessNode implements AutoCloseable {
         .withNewStatus()
         .withCapacity(room)
         .withAllocatable(room)
-        // The API server prefers the Hostname address; without it, the API server would look up the
-        // host name of the label.
+        // Without a Hostname address, the API server looks up the host name of the label.
         .addNewAddress()
         .withType("Hostname")
         .withAddress("127.0.0.1")
@@ -146,8 +146,8 @@ final class ProcessNode implements AutoCloseable {
     String uid = pod.getMetadata().getUid();
     PodProcess process = running.get(uid);
     if (pod.getMetadata().getDeletionTimestamp() != null) {
-      // A pod without a process is released at once; a process is ended only once, although this
-      // method runs at each change of the pod.
+      // If a pod has no process, the node releases the pod at once. This method runs at each change
+      // of the pod, but must end the pod's process only once.
       if (process == null) {
         Thread.startVirtualThread(() -> guarded(pod, () -> release(pod)));
       } else if (process.beginsToEnd()) {
@@ -160,8 +160,8 @@ final class ProcessNode implements AutoCloseable {
     }
   }
 
-  /// Returns the next address: all of 127/8 belongs to the loopback interface. Two concurrent test
-  /// runs rarely use the same addresses.
+  /// Returns the next address. All addresses of 127/8 belong to the loopback interface. Two
+  /// concurrent test runs rarely use the same addresses.
   private String address() {
     int number = addresses.getAndIncrement();
     return "127.%d.%d.%d"

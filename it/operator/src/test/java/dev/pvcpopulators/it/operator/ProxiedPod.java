@@ -13,9 +13,9 @@ import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
 
-/// The pod of an upload, which clients reach through the API server's proxies. The proxies refuse
-/// loopback addresses, and the endpoint controller ignores such addresses. Therefore the pod's
-/// status gets another address, and a [Forwarder] forwards one port of this address to the pod.
+/// The pod of an upload. Clients use the API server's proxies to connect to this pod. The proxies
+/// and the endpoint controller do not accept loopback addresses. Therefore the pod's status gets
+/// another address, and a [Forwarder] forwards one port of this address to the pod.
 record ProxiedPod(Tenant tenant, String pod, Forwarder forwarder) implements AutoCloseable {
   private static final int PORT = 8443;
   private static final int OK = 200;
@@ -83,7 +83,7 @@ record ProxiedPod(Tenant tenant, String pod, Forwarder forwarder) implements Aut
 
   /// Returns the proxy of the pod's Service.
   ///
-  /// @param server `HOST:PORT` of the API server, or of a valve before it
+  /// @param server `HOST:PORT` of the API server, or of a valve in front of the API server
   ServiceProxy throughService(String server) {
     return ServiceProxy.of(tenant, server, "services/https:%s:https".formatted(service()));
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A DynamicVolume of a user, whose network disk is published as a claim.
+/// A DynamicVolume of a user. Its network disk is published as a claim.
 record PublishedDisk(Tenant tenant) implements DeletedDisk {
   private static final String NAME = "name";
   private static final String CACHE = "cache";

@@ -39,7 +39,8 @@ final class RebindTest {
     }
     assertFalse(changed.get().isEmpty());
     List<JsonNode> all = List.copyOf(rebinds);
-    // If a watch is late, the operator sends another stale write, which is also refused.
+    // If a watch is late, the operator sends another stale write. The API server also refuses this
+    // write.
     assertTrue(all.size() >= 2, all::toString);
     for (JsonNode rebind : all) {
       assertEquals(tenant.uid(), rebind.path("spec").path("claimRef").path("uid").asText());

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks two replicas of the operator, and a time without any operator.
+/// Checks two replicas of the operator, and a time without an operator.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
@@ -27,8 +27,8 @@ final class ReplicasTest {
 
   private static final Map<String, Object> UPLOAD = Map.of("upload", Map.of());
 
-  /// Kills the leader while it fills a claim. Later, ends the next leader with SIGTERM, as a
-  /// rollout does.
+  /// Kills the leader while the leader fills a claim. Later, ends the next leader with SIGTERM, as
+  /// a rollout does.
   @Test
   void handsOverWithoutDuplicates(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "replicas");
@@ -84,7 +84,7 @@ final class ReplicasTest {
     cluster.stopOperator();
     try {
       deleted.deleteClaim();
-      // Only garbage collection deletes the children.
+      // No operator runs, so only garbage collection deletes the children.
       deleted.awaitNothing();
       Uploader.upload(finished, cluster.images().first());
       Waiting.untilTrue(
@@ -112,7 +112,7 @@ final class ReplicasTest {
     Set<String> phases = ConcurrentHashMap.newKeySet();
     try (var _ = volume.follow(status -> phases.add(status.path("phase").asText()))) {
       cluster.startOperator();
-      // The operator handles the older volume first.
+      // The operator handles the older volume before this volume.
       Dynamic later = DynamicVolumeTest.copied(cluster, "restarted-dynamic-later");
       later.awaitPhase("Ready");
       assertEquals(Set.of("Ready"), phases);

@@ -5,8 +5,8 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// An operator that uses the API server through a [FaultProxy]. After each end of the operator, a
-/// new operator starts, as with a kubelet.
+/// An operator that uses the API server through a [FaultProxy]. After each end of the operator,
+/// this class starts a new operator, as a kubelet does.
 final class RestartedOperator implements AutoCloseable {
   private final Cluster cluster;
   private final FaultProxy proxy;
@@ -18,8 +18,8 @@ final class RestartedOperator implements AutoCloseable {
     this.proxy = FaultProxy.start(cluster.plane(), faults, this::kill);
   }
 
-  /// Starts an operator. It never reports that it is ready: the proxy serves watches only as plain
-  /// requests, which fabric8's client does not count as watches.
+  /// Starts an operator. The operator never reports that it is ready. The proxy refuses WebSockets,
+  /// and fabric8's client does not count plain requests as watches.
   static RestartedOperator start(Cluster cluster, FaultProxy.Faults faults) throws IOException {
     RestartedOperator restarted = new RestartedOperator(cluster, faults);
     restarted.begin();

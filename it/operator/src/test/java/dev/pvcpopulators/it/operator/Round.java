@@ -15,10 +15,10 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// A round of [RoundsTest]: one claim is filled, and a fault interrupts one of the operator's
-/// writes for this claim.
+/// A round of [RoundsTest] that fills one claim. A fault interrupts one of the operator's writes
+/// for this claim.
 final class Round {
-  /// The number of the operator's writes for a claim, with a margin.
+  /// An upper limit for the number of the operator's writes for a claim.
   private static final int MOST_WRITES = 18;
 
   private static final int MOST_CONFLICTS = 3;
@@ -66,8 +66,8 @@ final class Round {
         switch (mishap) {
           case KILL_BEFORE_WRITE, KILL_AFTER_WRITE, CONFLICT, LOST_ANSWER, CLAIM_DELETED ->
               random.nextInt(3) == 0;
-          // These rounds use no upload. The client of an upload would have to detect that it is
-          // connected to another pod. These rounds do not test such a client.
+          // In these rounds, another pod may replace the pod of an upload. The tests have no client
+          // that detects this change, so these rounds use no upload.
           case CLAIM_RECREATED,
               IMAGE_DELETED,
               CLASS_DELETED,
@@ -84,9 +84,10 @@ final class Round {
     return tenant.namespace();
   }
 
-  /// Creates the class, the DiskImage, the claim and, for late binding, its consumer. No action of
-  /// a fault runs before this method has ended, because no object can be created in a namespace
-  /// that is being deleted.
+  /// Creates the class, the DiskImage, the claim and, for late binding, the claim's consumer.
+  ///
+  /// During this method, no action of a fault runs. An action may delete the namespace, and no
+  /// object can be created in a namespace that is being deleted.
   synchronized void begin() {
     createClass();
     createImage();
@@ -167,8 +168,8 @@ final class Round {
   }
 
   /// Waits until the fault has occurred or can no longer occur. After this method, no action runs,
-  /// even if the answer to a write is late. A late action would delete the objects that the test
-  /// creates next.
+  /// even if the answer to a write is late. A late action deletes objects that the test creates
+  /// next.
   private void awaitMishap() throws InterruptedException {
     Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
     settle();
@@ -178,7 +179,7 @@ final class Round {
     settled = true;
   }
 
-  /// Waits until the cluster has recovered, and fails the test if it does not.
+  /// Waits until the cluster has recovered. Fails the test if the cluster does not recover.
   void end() throws IOException, InterruptedException {
     if (upload && mishap != Mishap.CLAIM_DELETED) {
       Uploader.upload(tenant, cluster.images().first());

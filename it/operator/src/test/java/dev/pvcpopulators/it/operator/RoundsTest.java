@@ -30,9 +30,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Runs several rounds at once, each with one fault at one of the operator's writes. Afterwards no
-/// orphan remains, no claim has a finalizer of the operator, and no claim is, or ever was, bound to
-/// an incomplete volume. `-Drounds=500` sets the number of rounds.
+/// Runs several rounds at the same time. Each round has one fault at one of the operator's writes.
+/// At the end, there must be no orphan, and no claim may have a finalizer of the operator. At no
+/// time may a claim be bound to an incomplete volume. `-Drounds=500` sets the number of rounds.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
@@ -80,7 +80,8 @@ final class RoundsTest {
     }
   }
 
-  /// Runs a batch of rounds at once. Consecutive rounds have different kinds of faults.
+  /// Runs the rounds of a batch at the same time. Consecutive rounds have different kinds of
+  /// faults.
   private void run(Cluster cluster, Seed seed, List<Mishap> mishaps, int first, int last)
       throws InterruptedException, IOException {
     List<Round> batch = new ArrayList<>();

@@ -59,8 +59,8 @@ final class ServiceAddresses implements AutoCloseable {
     }
   }
 
-  /// Returns the address of a running pod of the Service. Does not use Endpoints, because the API
-  /// server refuses loopback addresses in them.
+  /// Returns the address of a running pod of the Service. The API server refuses loopback addresses
+  /// in Endpoints, so this method does not use Endpoints.
   private Optional<InetSocketAddress> endpoint(Service service) {
     int port = service.getSpec().getPorts().getFirst().getTargetPort().getIntVal();
     return tenant

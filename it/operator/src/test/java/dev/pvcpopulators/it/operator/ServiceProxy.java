@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The API server's proxy of a Service or pod, used with curl.
+/// The API server's proxy of a Service or pod. curl sends the requests.
 ///
 /// @param curl the program and the options of every request
 /// @param url the URL of the root of the Service or pod, with `/` at its end
@@ -16,7 +16,7 @@ record ServiceProxy(Command curl, String url) {
 
   /// Returns the proxy for a user of the API server.
   ///
-  /// @param server `HOST:PORT` of the API server, or of a valve before it
+  /// @param server `HOST:PORT` of the API server, or of a valve in front of the API server
   /// @param subject the Service or pod, with scheme and port
   static ServiceProxy of(Tenant tenant, String server, String subject) {
     Command curl =

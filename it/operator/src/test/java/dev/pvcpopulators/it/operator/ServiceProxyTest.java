@@ -27,7 +27,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Uploads through the API server's own proxies of Services and pods, which remove `Authorization`.
+/// Uploads through the API server's own proxies of Services and pods. These proxies remove the
+/// field `Authorization`.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)
@@ -37,7 +38,8 @@ final class ServiceProxyTest {
   private static final int CREATED = 201;
   private static final int UNAUTHORIZED = 401;
 
-  /// Statuses after a cut: 0 without an answer; 409 while the service has not detected the cut.
+  /// Possible statuses after a cut. 0 means that there is no answer. 409 means that the service has
+  /// not detected the cut.
   private static final Set<Integer> AFTER_A_CUT = Set.of(0, 409);
 
   /// The first three bytes of the addresses. Two concurrent test runs rarely use the same

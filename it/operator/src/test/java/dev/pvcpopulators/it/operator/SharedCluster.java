@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /// Provides one shared cluster with a running operator as a test parameter. After each test class,
-/// it checks that the operator used only its rights, and that no forbidden state occurred.
+/// this class checks that the operator used only its rights, and that no forbidden state occurred.
 final class SharedCluster
     implements ParameterResolver, AfterTestExecutionCallback, AfterAllCallback {
   /// The lock of the shared operator. Tests that need the running operator take the read lock.

@@ -41,8 +41,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks problems that users of populators have reported. The operator reports each problem on the
-/// claim, and an action of the user resolves it. `make test` runs one test for each mechanism.
+/// Checks problems that users of populators have reported. The operator must report each problem on
+/// the claim. An action of the user must resolve the problem. `make test` runs one test for each
+/// mechanism.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)
@@ -78,7 +79,8 @@ final class SituationsTest {
                   .build())
           .create();
     }
-    // A claim restored from a backup names its volume and is annotated as filled.
+    // This claim looks like a claim from a backup. The claim names its volume, and has the
+    // annotation of a filled claim.
     client
         .resource(
             new PersistentVolumeClaimBuilder(foreign.claimOf(Cluster.IMMEDIATE, FILESYSTEM))
@@ -196,7 +198,8 @@ final class SituationsTest {
             Arguments.of("requests.storage", "64Mi", "128Mi")));
   }
 
-  /// The claim alone exhausts a quota for one claim, or a quota for its storage.
+  /// The user's claim alone uses the whole quota. The quota limits the number of claims, or their
+  /// storage.
   @ParameterizedTest
   @MethodSource("quotas")
   void fillsOnceTheQuotaHasRoom(String resource, String little, String enough, Cluster cluster)
@@ -303,7 +306,7 @@ final class SituationsTest {
         .anyMatch(condition -> "Failed".equals(condition.getType()));
   }
 
-  /// The first attempt is interrupted half-way. The second attempt writes the complete disk.
+  /// The registry interrupts the first attempt. The second attempt must write the complete disk.
   @Test
   void repeatsWhereTheRegistryRecovers(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "recovers");
@@ -327,7 +330,7 @@ final class SituationsTest {
     assertEquals(2, status.path("attempts").asInt());
   }
 
-  /// A claim waits for an upload. The user deletes the claim before the upload.
+  /// The user deletes a claim that waits for an upload.
   @Test
   void leavesNothingOfAClaimThatIsDeletedHalfway(Cluster cluster) throws InterruptedException {
     Tenant tenant = Tenant.in(cluster, "halfway");
@@ -358,7 +361,7 @@ final class SituationsTest {
     assertNotEquals(volume, filled.getMetadata().getName());
   }
 
-  /// Servers without CEL do not enforce that a DiskImage is immutable.
+  /// Servers without CEL permit changes of a DiskImage.
   @Test
   @Tag("nightly")
   void fillsFromTheDiskImageAsItWas(Cluster cluster) throws IOException, InterruptedException {
@@ -394,7 +397,6 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// A user deletes a failed population, and the operator fills the claim again.
   @Test
   @Tag("nightly")
   void startsAgainWhereThePopulationIsDeleted(Cluster cluster)
@@ -407,8 +409,8 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// Velero restores a claim with its annotations. The claim has no volume if the volume is
-  /// restored later.
+  /// Velero restores a claim with its annotations. If Velero restores the volume later, the claim
+  /// has no volume at first.
   @Test
   void doesNotFillARestoredClaim(Cluster cluster) throws InterruptedException {
     Tenant tenant = Tenant.in(cluster, "restored").image(cluster.images().spec("disk:1"));
@@ -442,7 +444,8 @@ final class SituationsTest {
     assertTrue(tenant.jobs().isEmpty());
   }
 
-  /// The volume changes before the client uploads. Without a check, the claim would stay Pending.
+  /// The test changes the volume before the upload. Without a check by the operator, the claim
+  /// stays Pending.
   @ParameterizedTest
   @Tag("nightly")
   @CsvSource({
@@ -482,8 +485,8 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// The selected node is cordoned. The operator reports the scheduler's message on the claim, and
-  /// the Job's pod moves as soon as another node is selected.
+  /// The selected node is cordoned. The operator reports the scheduler's message on the claim.
+  /// After another node is selected, the Job's pod moves to this node.
   @Test
   @Tag("nightly")
   void movesWhereAnotherNodeIsChosen(Cluster cluster) throws IOException, InterruptedException {
@@ -509,8 +512,9 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// The operator removes the selected node from the claim if the pod was not scheduled for five
-  /// minutes. The test backdates the pod's condition instead of waiting.
+  /// If a pod was not scheduled for five minutes, the operator removes the selected node from the
+  /// claim. The test does not wait for five minutes, but sets an earlier time in the pod's
+  /// condition.
   @Test
   @Tag("nightly")
   void unselectsTheNodeAfterAWhile(Cluster cluster) throws IOException, InterruptedException {
@@ -576,7 +580,8 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// Foreign labels, annotations and finalizers remain on the claim and are not copied to PVC′.
+  /// Foreign labels, annotations and finalizers must remain on the claim. The operator must not
+  /// copy this metadata to PVC′.
   @Test
   @Tag("nightly")
   void keepsForeignMetadataOfTheClaim(Cluster cluster) throws IOException, InterruptedException {

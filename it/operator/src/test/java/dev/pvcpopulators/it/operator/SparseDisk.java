@@ -41,9 +41,9 @@ record SparseDisk(Path file, long length) {
     return Command.run("sha256sum", file).split(" ", 2)[0];
   }
 
-  /// Resets all connections of a valve [#CUTS] times, at random moments of an upload. After each
-  /// cut, the valve also resets the next new connection, or none, at random. If the upload ends
-  /// before the last cut, the caller interrupts the thread, and this method returns.
+  /// Resets all connections of a valve [#CUTS] times, at random moments of an upload. After some
+  /// cuts, the valve also resets the next new connection. If the upload ends before the last cut,
+  /// the caller interrupts the thread, and this method returns.
   void cut(Valve valve, Random random) {
     long step = length / (CUTS + 1);
     try {

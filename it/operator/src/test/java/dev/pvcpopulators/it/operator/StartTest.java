@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Prints the time from the start of the packaged operator's process until the operator is ready,
-/// which means that its watches are synchronized with the cluster.
+/// Prints the time that the packaged operator needs from its start until it is ready. The operator
+/// is ready when its watches are synchronized with the cluster.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)

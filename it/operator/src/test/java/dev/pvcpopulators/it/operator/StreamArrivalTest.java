@@ -28,9 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks that a claim of class `disk-stream` is bound before a tenth of its image has arrived, and
-/// that a guest boots from the volume before the image is complete. In `make nightly`, the disk has
-/// 10 GiB with 1 GiB of incompressible data.
+/// Checks that a claim of class `disk-stream` is bound before a tenth of its image has arrived.
+/// Also checks that a guest boots from the volume before the image is complete. In `make nightly`,
+/// the disk has 10 GiB with 1 GiB of incompressible data.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
@@ -43,9 +43,9 @@ final class StreamArrivalTest {
   /// The valve's rate limit in bytes per second.
   private static final long RATE = 40L * MEBIBYTE;
 
-  /// The number of bytes at the end of the image that the valve holds until the guest has booted.
-  /// In `make test`, they include the blocks to which the guest writes, so that these blocks arrive
-  /// after the write.
+  /// The valve holds this number of bytes at the end of the image until the guest has booted. In
+  /// `make test`, these bytes contain the blocks to which the guest writes. Therefore these blocks
+  /// arrive after the guest's write.
   private static final long HELD = (long) MEBIBYTE * Rounds.of(40, 16);
 
   /// The port of the container's HTTPS server.
@@ -117,7 +117,7 @@ final class StreamArrivalTest {
   }
 
   /// Returns whether the pod's startup probe succeeds. Sends the same request as a kubelet. The
-  /// tests' node sends no probes, and reports a pod as ready when its process starts.
+  /// tests' node sends no probes, and reports a pod as ready at the start of its process.
   private static boolean started(Dynamic stream) {
     if (stream.found().isEmpty()
         || stream.pods().stream().noneMatch(pod -> "Running".equals(pod.getStatus().getPhase()))) {

@@ -68,7 +68,7 @@ record StreamClaim(Tenant tenant, String name) {
         .require();
   }
 
-  /// Returns the DynamicVolume of a claim that does not share its stream with other claims.
+  /// Returns the DynamicVolume of the claim. The claim must not share its stream with other claims.
   Dynamic stream() {
     return new Dynamic(tenant, "stream-" + found().orElseThrow().getMetadata().getUid());
   }
@@ -95,8 +95,8 @@ record StreamClaim(Tenant tenant, String name) {
         "");
   }
 
-  /// Waits until the portal accepts a login. The status is not sufficient: after the end of a pod,
-  /// it may still describe this pod.
+  /// Waits until the portal accepts a login. The status is not sufficient, because the status may
+  /// still describe a pod that has ended.
   void awaitLogin() throws InterruptedException {
     IscsiLun lun = lun();
     Waiting.untilTrue("a login at " + lun, () -> admits(lun));

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Uses the volume of a stream in a guest with the initiator of Linux. The guest runs the commands
-/// with which a kubelet attaches a volume (`pkg/volume/iscsi/iscsi_util.go` of Kubernetes 1.20).
-/// The guest knows only the volume's fields and Secret.
+/// Uses the volume of a stream in a guest with the initiator of Linux. The guest runs the same
+/// commands as a kubelet that attaches a volume (`pkg/volume/iscsi/iscsi_util.go` of Kubernetes
+/// 1.20). The guest knows only the volume's fields and Secret.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
@@ -53,8 +53,8 @@ final class StreamNodeTest {
       umount /mnt
       """;
 
-  /// Reads without the page cache until a read fails. A read fails after the initiator has tried to
-  /// recover the session for 5 s.
+  /// Reads without the page cache until a read fails. The initiator tries to recover the session
+  /// for 5 s, and then a read fails.
   private static final String READ_UNTIL_THE_END =
       """
       logout

@@ -73,9 +73,9 @@ final class StreamRemovalTest {
                 "registry", Map.of("image", cluster.images().throttled().address() + "/" + NAME)));
   }
 
-  /// A deleted claim remains while a pod uses it. After the pod's end, the target requests a logout
-  /// from all initiators. The disk remains for the grace period, because one initiator does not
-  /// answer this request.
+  /// While a pod uses a deleted claim, the claim remains. After the pod's end, the target requests
+  /// a logout from all initiators. One initiator does not answer this request, so the disk remains
+  /// for the grace period.
   @Test
   void initiatorsAreAskedToLogOutBeforeTheDiskIsRemoved(Cluster cluster)
       throws IOException, InterruptedException {
@@ -111,7 +111,7 @@ final class StreamRemovalTest {
           assertEquals("", missing.end());
           assertEquals(0, missing.completed(), "reads of data that never left the registry");
         } finally {
-          // Kills the sessions, because their target does not return and they cannot log out.
+          // The target does not return, so the sessions cannot log out.
           List.of(silent, waiting, reader).forEach(IscsiSession::kill);
         }
       }
@@ -134,7 +134,8 @@ final class StreamRemovalTest {
     }
   }
 
-  /// Ends the stream's pod in three ways: deletes the pod, the Deployment, and the namespace.
+  /// Ends the stream's pod in three ways. The test deletes the pod, the Deployment, and the
+  /// namespace.
   @Test
   void aPodThatEndsAsksInitiatorsToLogOut(Cluster cluster)
       throws IOException, InterruptedException {
@@ -156,7 +157,7 @@ final class StreamRemovalTest {
             deletion.run();
             perf.await(LOGOUT);
           }
-          // The session logs in to the next pod by itself.
+          // The session logs in to the next pod without a command of the test.
           reader.run(READ);
         }
         claim.awaitLogin();
@@ -228,7 +229,7 @@ final class StreamRemovalTest {
     /// Kills the session, and waits until the last read has ended.
     ///
     /// @return the output of a read that returned wrong data, or the exception of a read that
-    ///   failed before this call; empty if there was neither
+    ///   failed before this call; otherwise empty
     String end() throws InterruptedException {
       ending = true;
       session.kill();

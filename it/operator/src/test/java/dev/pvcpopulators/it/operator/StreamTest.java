@@ -40,7 +40,7 @@ final class StreamTest {
       lun.assertHas(cluster.images().first(), QCOW2);
       assertTrue(lun.list().ok().out().contains(lun.target()), "the target is discovered");
       assertNotEquals(0, StreamClaim.lun(volume).inquiry().status(), "a login without the Secret");
-      // Writes data that the next pod must serve, too.
+      // The next pod must also serve this data.
       lun.io("write -P 0x77 8M 1M").ok();
       String before = stream.status().path("source").asText();
       String pod = stream.pods().getFirst().getMetadata().getUid();

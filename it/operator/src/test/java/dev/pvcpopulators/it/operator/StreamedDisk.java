@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import java.util.Optional;
 
-/// A claim of class `disk-stream`; the operator creates its DynamicVolume.
+/// A claim of class `disk-stream`. The operator creates its DynamicVolume.
 record StreamedDisk(Tenant tenant) implements DeletedDisk {
   private static final String PHASE = "phase";
 
@@ -77,8 +77,8 @@ record StreamedDisk(Tenant tenant) implements DeletedDisk {
     return deleted == Deletion.Subject.CLAIM;
   }
 
-  /// Returns the only DynamicVolume of the namespace. If there is none, the result names a
-  /// DynamicVolume that does not exist.
+  /// Returns the only DynamicVolume of the namespace. If there is no DynamicVolume, the result has
+  /// a name that does not exist.
   @Override
   public Dynamic volume() {
     return Dynamic.in(tenant).stream().findFirst().orElseGet(() -> new Dynamic(tenant, "none"));

@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// A user with a namespace, who creates a DiskImage `image` and a claim `vm1`, and observes the
-/// result.
+/// A user with a namespace. The user creates a DiskImage `image` and a claim `vm1`, and observes
+/// the result.
 record Tenant(Cluster cluster, String namespace) {
   static final String VERSION = "pvcpopulators.dev/v1alpha1";
 
@@ -173,8 +173,9 @@ record Tenant(Cluster cluster, String namespace) {
             .get());
   }
 
-  /// Returns the status of the claim's population; a missing node if there is none. The population
-  /// of an earlier claim of this name may still exist: garbage collection is not immediate.
+  /// Returns the status of the claim's population; a missing node if there is none. Garbage
+  /// collection has a delay, so the population of an earlier claim with this name may still exist.
+  /// This method ignores such a population.
   JsonNode status() {
     String uid = foundClaim().map(claim -> claim.getMetadata().getUid()).orElse("");
     return population()
@@ -216,7 +217,7 @@ record Tenant(Cluster cluster, String namespace) {
         .toList();
   }
 
-  /// Waits for a phase, and fails the test if filling ends in another phase.
+  /// Waits for a phase. Fails the test if the population ends in another phase.
   JsonNode awaitPhase(String phase) throws InterruptedException {
     JsonNode status =
         Waiting.until(
@@ -272,7 +273,7 @@ record Tenant(Cluster cluster, String namespace) {
     return volume;
   }
 
-  /// Waits until PVC′, the Job, and all volumes except the claim's are deleted.
+  /// Waits until PVC′, the Job, and all volumes except the claim's volume are deleted.
   void awaitOnlyTheClaim() throws InterruptedException {
     Waiting.untilTrue(
         "the end of PVC′ and the Job in " + namespace,

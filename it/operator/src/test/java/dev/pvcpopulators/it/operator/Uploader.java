@@ -8,12 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// A client that uploads a disk with the URL and token of the claim's Secret, to the pod that the
-/// Service selects.
+/// A client that uploads a disk to the pod of the upload's Service. The URL and the token come from
+/// the claim's Secret.
 final class Uploader {
   private Uploader() {}
 
-  /// Waits for the pod, then reads the Secret and uploads the disk. Before the pod exists, an
+  /// Waits for the pod, and then reads the Secret and uploads the disk. Before the pod exists, an
   /// operator that was interrupted may replace the Secret.
   static void upload(Tenant tenant, Path disk) throws IOException, InterruptedException {
     String name = "upload-" + tenant.uid();
@@ -41,9 +41,9 @@ final class Uploader {
     Files.delete(authority);
   }
 
-  /// Returns the `HOST:PORT` of the pod, as the endpoint controller and kube-proxy determine it.
-  /// The real controller ignores loopback addresses, but the pods of these tests have only such
-  /// addresses.
+  /// Returns the `HOST:PORT` of the Service's pod. This method does the work of the endpoint
+  /// controller and of kube-proxy. The real controller ignores loopback addresses, and the pods of
+  /// these tests have no other addresses.
   private static Optional<String> endpoint(Tenant tenant, String name) {
     Service found = tenant.client().services().inNamespace(tenant.namespace()).withName(name).get();
     if (found == null) {

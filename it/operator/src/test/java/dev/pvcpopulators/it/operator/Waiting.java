@@ -8,19 +8,19 @@ import java.util.function.Supplier;
 
 /// Polls for a state of the cluster.
 final class Waiting {
-  /// Hundreds of claims at once, as in nightly runs, take longer than five minutes.
+  /// In nightly runs, hundreds of claims at the same time need more than five minutes.
   private static final Duration LIMIT = Duration.ofMinutes(Rounds.of(5, 30));
 
   private static final Duration PAUSE = Duration.ofMillis(200);
 
   private Waiting() {}
 
-  /// Polls until there is an answer, and fails the test after the time limit.
+  /// Polls until there is an answer. Fails the test after the time limit.
   static <T> T until(String what, Supplier<Optional<T>> question) throws InterruptedException {
     return until(what, PAUSE, question);
   }
 
-  /// Polls with another pause until a condition is true, and fails the test after the time limit.
+  /// Polls with another pause until a condition is true. Fails the test after the time limit.
   static void untilTrue(String what, Duration pause, Supplier<Boolean> question)
       throws InterruptedException {
     until(what, pause, () -> question.get() ? Optional.of(true) : Optional.empty());
@@ -39,7 +39,7 @@ final class Waiting {
     throw new AssertionError("Time-out while waiting for " + what);
   }
 
-  /// Polls until a condition is true, and fails the test after the time limit.
+  /// Polls until a condition is true. Fails the test after the time limit.
   static void untilTrue(String what, Supplier<Boolean> question) throws InterruptedException {
     untilTrue(what, PAUSE, question);
   }

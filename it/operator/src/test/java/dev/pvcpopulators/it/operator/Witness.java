@@ -93,7 +93,7 @@ final class Witness implements AutoCloseable {
     }
   }
 
-  /// Checks a PVC′ whose deletion has begun: if its claim already has the volume, the phase of PVC′
+  /// Checks a PVC′ whose deletion has begun. If the claim already has the volume, the phase of PVC′
   /// must be Lost.
   private void deleted(PersistentVolumeClaim prime) {
     String volume = prime.getSpec().getVolumeName();
