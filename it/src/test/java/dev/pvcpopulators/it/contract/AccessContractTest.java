@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class AccessContractTest {
   private static final String TOKEN = "a-token-of-this-test";
 
-  /// The token's header field for requests through the API server. Its proxy removes the field
-  /// `Authorization`.
+  /// The token's header field for requests through the API server. The API server's proxy removes
+  /// the field `Authorization`.
   private static final String OWN = "X-Populator-Token";
 
   private static final String SECRETS = "/run/secrets/populator";
@@ -40,7 +40,7 @@ final class AccessContractTest {
       List.of(
           "/volume", "/volume/status", "/upload", "/q/openapi", "/q/swagger-ui", "/page/", "/x");
 
-  /// Other spellings of a protected path. Some begin with a path that needs no token.
+  /// Other spellings of a protected path. Some spellings begin with a path that needs no token.
   private static final List<String> DISGUISED =
       List.of(
           "//volume",
