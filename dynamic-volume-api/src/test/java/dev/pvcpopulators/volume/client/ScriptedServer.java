@@ -53,7 +53,6 @@ final class ScriptedServer implements AutoCloseable {
     return new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0);
   }
 
-  /// Returns a handler that sends a complete answer.
   static HttpHandler says(int status, String type, String body) {
     return exchange -> {
       byte[] bytes = body.getBytes(UTF_8);
