@@ -35,7 +35,6 @@ final class ScriptedServer implements Closeable {
     }
   }
 
-  /// Writes the response to a request.
   interface Script {
     void answer(Request request, OutputStream out) throws IOException;
   }
