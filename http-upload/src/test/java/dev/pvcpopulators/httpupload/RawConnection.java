@@ -13,7 +13,6 @@ import java.util.Locale;
 final class RawConnection implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 600_000;
 
-  /// A response of the server.
   record Answer(int status, List<String> fields, String body) {
     String field(String name) {
       String begin = name.toLowerCase(Locale.ROOT) + ":";
