@@ -33,7 +33,6 @@ final class Chromium implements AutoCloseable {
             .launch(new BrowserType.LaunchOptions().setExecutablePath(PROGRAM).setArgs(ARGUMENTS));
   }
 
-  /// Returns the version that the browser reports.
   String version() {
     return browser.version();
   }
@@ -44,7 +43,6 @@ final class Chromium implements AutoCloseable {
         browser.newContext(new Browser.NewContextOptions().setLocale("en-GB")));
   }
 
-  /// Returns all processes of the browser.
   List<ProcessHandle> processes() {
     return ProcessHandle.current()
         .descendants()
