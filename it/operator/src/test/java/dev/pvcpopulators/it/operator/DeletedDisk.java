@@ -17,7 +17,6 @@ sealed interface DeletedDisk permits PublishedDisk, StreamedDisk {
   /// Creates the objects that a user must create before the disk.
   void prepare();
 
-  /// Creates the disk.
   void create();
 
   /// Removes the disk, as a user does.

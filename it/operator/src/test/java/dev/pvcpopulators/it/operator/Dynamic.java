@@ -25,7 +25,6 @@ record Dynamic(Tenant tenant, String name) {
   static final String LABEL = "pvcpopulators.dev/dynamic-volume";
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /// Creates the DynamicVolume.
   static Dynamic create(Tenant tenant, String name, Map<String, Object> spec) {
     tenant
         .client()

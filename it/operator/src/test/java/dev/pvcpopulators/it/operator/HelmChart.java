@@ -18,7 +18,6 @@ record HelmChart(Path path) {
   /// Name and namespace of the release.
   static final String RELEASE = "pvc-populators";
 
-  /// Returns the project's chart.
   static HelmChart ofProject() {
     return new HelmChart(Command.root().resolve("kubernetes/chart"));
   }
@@ -97,7 +96,6 @@ record HelmChart(Path path) {
                 .call());
   }
 
-  /// Uninstalls the release.
   static void uninstall(Path kubeconfig) {
     Helm.uninstall(RELEASE).withNamespace(RELEASE).withKubeConfig(kubeconfig).call();
   }

@@ -35,7 +35,6 @@ final class MainPathTest {
   private static final String BLOCK = "Block";
   private static final String STORE = "store";
 
-  /// The source of the disk.
   enum Source {
     REGISTRY,
     HTTP,

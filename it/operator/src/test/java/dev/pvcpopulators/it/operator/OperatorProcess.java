@@ -94,7 +94,6 @@ final class OperatorProcess implements AutoCloseable {
     return http().get("/q/metrics").expect(HttpURLConnection.HTTP_OK).text();
   }
 
-  /// Returns whether the process runs.
   boolean alive() {
     return process.alive();
   }

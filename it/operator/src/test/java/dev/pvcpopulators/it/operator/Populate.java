@@ -22,7 +22,6 @@ record Populate(Path kubeconfig, String namespace) {
         namespace);
   }
 
-  /// Returns the command line.
   List<String> command(Object... arguments) {
     List<String> command =
         new ArrayList<>(

@@ -35,7 +35,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// This node does not support restarts, probes, limits, users, init containers, several containers
 /// in a pod, or tokens of ServiceAccounts. Every process runs as root.
 final class ProcessNode implements AutoCloseable {
-  /// The node's name.
   static final String NAME = "process-node";
 
   /// Annotation of a pod that runs a short process instead of a service. The value is the path of a

@@ -15,7 +15,6 @@ record PublishedDisk(Tenant tenant) implements DeletedDisk {
   private static final String CACHE = "cache";
   private static final String PUBLISHED = "published";
 
-  /// The operator's writes.
   enum Writes implements Point {
     FINALIZER,
     DRY_RUN,

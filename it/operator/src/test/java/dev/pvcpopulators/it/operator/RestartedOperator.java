@@ -54,7 +54,6 @@ final class RestartedOperator implements AutoCloseable {
     }
   }
 
-  /// Returns the number of starts.
   synchronized int starts() {
     return starts;
   }

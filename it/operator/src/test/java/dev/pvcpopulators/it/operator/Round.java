@@ -115,7 +115,6 @@ final class Round {
     tenant.image(upload ? Map.of("upload", Map.of()) : cluster.images().spec("disk:1"));
   }
 
-  /// Returns the fault for a write.
   Fault at(Write write) {
     int number = writes.incrementAndGet();
     if (mishap == Mishap.CONFLICT) {

@@ -32,7 +32,6 @@ import java.util.stream.Stream;
 record Tenant(Cluster cluster, String namespace) {
   static final String VERSION = "pvcpopulators.dev/v1alpha1";
 
-  /// The claim's name.
   static final String CLAIM = "vm1";
 
   private static final String GROUP = "pvcpopulators.dev";
@@ -56,8 +55,6 @@ record Tenant(Cluster cluster, String namespace) {
   }
 
   /// Creates the DiskImage.
-  ///
-  /// @param spec its `spec`
   Tenant image(Map<String, Object> spec) {
     client().resource(diskImage(spec)).create();
     return this;
@@ -331,7 +328,6 @@ record Tenant(Cluster cluster, String namespace) {
         .toList();
   }
 
-  /// Returns one value of a Secret.
   String secret(String name, String key) {
     Secret secret = client().secrets().inNamespace(namespace).withName(name).require();
     return new String(
