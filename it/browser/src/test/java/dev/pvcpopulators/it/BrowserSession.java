@@ -137,7 +137,7 @@ final class BrowserSession implements AutoCloseable {
     return alert.first().textContent().strip();
   }
 
-  /// Checks the page in every [Appearance]: axe-core must find no violation, the page must not be
+  /// Checks the page in every [Appearance]. axe-core must find no violation. The page must not be
   /// wider than the window, and no animation may run. Violations fail the test in [#close]. Takes
   /// the screenshots for the documents.
   ///
