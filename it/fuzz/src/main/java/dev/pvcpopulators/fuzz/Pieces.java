@@ -2,8 +2,8 @@ package dev.pvcpopulators.fuzz;
 
 import java.io.ByteArrayInputStream;
 
-/// A stream that behaves like a network connection: each read returns a limited number of bytes,
-/// and `available` returns at most half of this limit.
+/// A stream that behaves like a network connection. Each read returns a limited number of bytes.
+/// `available` returns at most half of this limit.
 public final class Pieces extends ByteArrayInputStream {
   private final int most;
 

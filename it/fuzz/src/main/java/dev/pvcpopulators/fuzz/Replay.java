@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 /// Runs a target with given inputs, without a fuzzer. A developer can examine one input, or can
 /// measure the coverage of all inputs.
 public final class Replay {
-  /// The name of the method that Jazzer calls in each target. Its only parameter contains the bytes
-  /// of an input.
+  /// The name of the method that Jazzer calls in each target. The method's only parameter contains
+  /// the bytes of an input.
   static final String ENTRY_POINT = "fuzzerTestOneInput";
 
   private Replay() {}
