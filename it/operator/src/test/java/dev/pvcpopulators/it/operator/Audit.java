@@ -70,8 +70,8 @@ record Audit(List<Request> requests) {
     return requests.stream().filter(request -> request.namespace().equals(namespace)).toList();
   }
 
-  /// Fails the test if there are no requests, if the operator's roles do not permit one of them, or
-  /// if the operator has read a Secret.
+  /// Fails the test if there are no requests, or if the operator has read a Secret. Also fails the
+  /// test if the operator's roles do not permit a request.
   void assertWithinRole(KubernetesClient client) {
     assertFalse(requests.isEmpty());
     assertEquals(List.of(), requests.stream().filter(Request::forbidden).toList());

@@ -139,8 +139,8 @@ final class InstallationTest {
     return ran.out().lines().collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /// Waits until the cluster has exactly these objects. No test may add a kind during this wait,
-  /// because the method lists the kinds again only after the deletion of a kind.
+  /// Waits until the cluster has exactly these objects. The method lists the kinds again only after
+  /// the deletion of a kind. Therefore no test may add a kind during this wait.
   private static void awaitObjects(Set<String> expected) throws IOException, InterruptedException {
     AtomicReference<Command.Ran> announced = new AtomicReference<>(announced());
     Set<String> last = new TreeSet<>();

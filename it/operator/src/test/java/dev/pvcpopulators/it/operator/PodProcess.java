@@ -39,8 +39,8 @@ final class PodProcess {
   private static final String LISTENING = " Listening on: ";
   private static final String ACCOUNT_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-  /// The arguments are the new root, the termination log, the checkout, pairs of source and target
-  /// of bind mounts, `--`, and the program with its arguments.
+  /// The first three arguments are the new root, the termination log and the checkout. Then follow
+  /// pairs of source and target of bind mounts, `--`, and the program with its arguments.
   private static final String SCRIPT =
       """
       set -eu

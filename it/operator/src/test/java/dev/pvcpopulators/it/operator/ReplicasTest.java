@@ -70,8 +70,8 @@ final class ReplicasTest {
     }
   }
 
-  /// While no operator runs, a claim is deleted before its upload, the Job of another claim ends,
-  /// and a third claim is created.
+  /// While no operator runs, the test deletes a claim before its upload, and creates another claim.
+  /// The Job of a third claim ends at the same time.
   @Test
   void catchesUpAfterADowntime(Cluster cluster) throws IOException, InterruptedException {
     Tenant deleted = Tenant.in(cluster, "down-deleted");

@@ -56,8 +56,9 @@ record SparseDisk(Path file, long length) {
     }
   }
 
-  /// Returns the maximum number of bytes that an upload with these cuts may send: the image, one
-  /// repeated part of up to 4 MiB per cut, and the overhead of two TLS layers and a WebSocket.
+  /// Returns the maximum number of bytes that an upload with these cuts may send. An upload sends
+  /// the image, and repeats a part of up to 4 MiB after each cut. Two TLS layers and a WebSocket
+  /// add an overhead.
   long mostSent() {
     return length + 4L * CUTS * MEBI + length / 16;
   }
