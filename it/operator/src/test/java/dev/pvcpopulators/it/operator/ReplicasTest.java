@@ -71,7 +71,7 @@ final class ReplicasTest {
   }
 
   /// While no operator runs, the test deletes a claim before its upload, and creates another claim.
-  /// The Job of a third claim ends at the same time.
+  /// The Job of a third claim ends during this time.
   @Test
   void catchesUpAfterADowntime(Cluster cluster) throws IOException, InterruptedException {
     Tenant deleted = Tenant.in(cluster, "down-deleted");
