@@ -10,25 +10,23 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 
-/// The parts of the contract tests that differ between services: the sources of the disks, how to
-/// hold a transfer, and the expected content of the volume.
+/// A service for the contract tests, with its source of disks and the checks of its volume.
 interface ContractSubject extends AutoCloseable {
-  /// A creation whose source has sent about half of its bytes, and then waits.
+  /// The creation of a volume. The source stops after about half of its bytes.
   interface Half extends AutoCloseable {
-    /// Waits until the source has sent its half or, for uploads, until bytes have arrived. Also
-    /// works for a Job, which may not answer requests.
+    /// Waits until the source has sent half of its bytes. For an upload, waits until bytes have
+    /// arrived.
     void await() throws IOException, InterruptedException;
 
     /// Lets the source send the rest.
     void rest() throws IOException;
 
-    /// Stops holding the source. An upload ends without the rest; other sources send all further
-    /// bytes.
+    /// Releases the source. An upload ends without the rest. Every other source sends the rest.
     @Override
     void close() throws IOException;
   }
 
-  /// Returns a creation whose source sends through a valve that can stop the bytes.
+  /// Returns a creation whose source is behind a valve.
   static Half behind(Valve valve) {
     return new Half() {
       @Override
@@ -48,14 +46,15 @@ interface ContractSubject extends AutoCloseable {
     };
   }
 
-  /// The expected result of a request with an unusable source.
+  /// The expected answer or exit code if the source is unusable.
   ///
   /// @param status the status of the answer
-  /// @param type the type of the problem, without the common prefix
+  /// @param type the type in the problem details, without the common prefix
   /// @param exit the exit code of a Job
   record Refusal(int status, String type, int exit) {}
 
-  /// Returns the subject of a service: an instance of the class that is named after the service.
+  /// Creates the subject of a service. Its class has the name of the service and the suffix
+  /// `Subject`.
   ///
   /// @param directory an existing directory for the sources
   static ContractSubject of(String service, Path directory) throws IOException {
@@ -77,41 +76,40 @@ interface ContractSubject extends AutoCloseable {
   /// Returns a container of the service with a valid source.
   Container container(Path volume) throws IOException;
 
-  /// Returns a YAML body that names an unusable source; empty if the service accepts no fields.
+  /// Returns a YAML body that names an unusable source, or empty if the service accepts no fields.
   Optional<String> refusedBody();
 
   /// Returns a container of the service with an unusable source.
   Container refusing(Path volume) throws IOException;
 
-  /// Returns the expected result of the unusable source.
   Refusal refusal();
 
-  /// Lets the source send only about half of its bytes. Has no effect for uploads, because [#half]
-  /// holds the client.
+  /// Makes the source stop after about half of its bytes. For uploads, does nothing, because
+  /// [#half] stops the client.
   void hold();
 
-  /// Returns the creation that was requested after [#hold]. For uploads, waits until the volume was
-  /// requested, and uploads half of the disk.
+  /// Returns the creation that a client requested after [#hold]. For uploads, first waits for this
+  /// request, and then uploads half of the disk.
   Half half(Service service) throws IOException, InterruptedException;
 
-  /// For uploads, waits until the volume was requested, and uploads the disk. Otherwise does
-  /// nothing.
+  /// For uploads, waits until a client has requested the volume, and then uploads the disk. For
+  /// other services, does nothing.
   void feed(Service service) throws IOException, InterruptedException;
 
-  /// For uploads, waits until the volume was requested, and uploads the unusable source. Otherwise
-  /// does nothing.
+  /// For uploads, waits until a client has requested the volume, and then uploads the unusable
+  /// source. For other services, does nothing.
   void feedRefused(Service service) throws IOException, InterruptedException;
 
-  /// Returns a YAML body that differs from the configuration; empty if the service accepts no
+  /// Returns a YAML body that differs from the configuration, or empty if the service accepts no
   /// fields.
   Optional<String> otherBody();
 
   /// Returns whether a request with [#otherBody] makes an existing volume larger.
   boolean grows();
 
-  /// Fails the test unless the volume has the expected content.
+  /// Checks that the volume has the expected content.
   ///
-  /// @param json the answer of the service
+  /// @param json the JSON answer of the service
   void assertMade(Path volume, Answer json) throws IOException, InterruptedException;
 
   @Override

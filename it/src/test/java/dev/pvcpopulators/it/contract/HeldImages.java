@@ -11,7 +11,7 @@ import java.nio.file.Path;
 
 /// Two images in a registry behind a [Valve]: the configured image, and another image.
 ///
-/// @param length the total length of the configured image's layers in bytes
+/// @param length the sum of the lengths of the configured image's layers, in bytes
 record HeldImages(Registry registry, Valve valve, long length) implements AutoCloseable {
   private static final String CONFIGURED = "contract:configured";
   private static final String MISSING = "contract:missing";
@@ -19,7 +19,7 @@ record HeldImages(Registry registry, Valve valve, long length) implements AutoCl
 
   /// Starts the registry and the valve.
   ///
-  /// @param directory the registry's directory
+  /// @param directory the parent directory of the registry's directory
   static HeldImages of(Path directory, ImageLayout configured, ImageLayout other)
       throws IOException, InterruptedException {
     Registry registry = Registry.open(directory.resolve("registry"));
@@ -29,7 +29,7 @@ record HeldImages(Registry registry, Valve valve, long length) implements AutoCl
     return new HeldImages(registry, Valve.before(registry.port()), length);
   }
 
-  /// Configures a service to use the configured image, through the valve.
+  /// Configures a service to pull the configured image through the valve.
   ///
   /// @param prefix the prefix of the service's settings
   Container configure(Container container, String prefix) {

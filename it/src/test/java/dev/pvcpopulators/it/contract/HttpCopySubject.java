@@ -17,7 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// http-copy, with a qcow2 image on a web server behind a valve.
+/// The subject of http-copy: a qcow2 image on a web server behind a valve.
 record HttpCopySubject(Path disk, Path other, HttpServer server, Valve valve)
     implements ContractSubject {
   private static final Seed SEED = Seed.of("HttpCopySubject");

@@ -18,11 +18,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// http-upload, to which the test uploads a qcow2 image.
+/// The subject of http-upload: the test uploads a qcow2 image.
 record HttpUploadSubject(Path disk, Path damaged) implements ContractSubject {
   private static final Seed SEED = Seed.of("HttpUploadSubject");
 
-  /// The offset of the last byte of a qcow2 image's version (QEMU docs/interop/qcow2, "Header").
+  /// The offset of the last byte of the version in a qcow2 header (QEMU docs/interop/qcow2,
+  /// "Header").
   private static final int VERSION_END = 7;
 
   static HttpUploadSubject in(Path directory) throws IOException, InterruptedException {
@@ -113,8 +114,7 @@ record HttpUploadSubject(Path disk, Path damaged) implements ContractSubject {
     assertDisk(volume, disk, json);
   }
 
-  /// Checks that the volume has the disk of the qcow2 image with the expected owner and
-  /// permissions, and that the answer names the claim.
+  /// Checks the content, the owner and the permissions of the disk, and the claim in the answer.
   static void assertDisk(Path volume, Path qcow2, Answer json)
       throws IOException, InterruptedException {
     assertEquals(

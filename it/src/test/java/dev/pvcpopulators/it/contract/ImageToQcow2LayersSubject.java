@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/// image-to-qcow2-layers with an image of two layers, without boot files.
+/// The subject of image-to-qcow2-layers: an image with two layers and without boot files.
 record ImageToQcow2LayersSubject(HeldImages images) implements ContractSubject {
   private static final String PREFIX = "IMAGE_TO_QCOW2_LAYERS_";
   private static final String MACHINE = "contract";

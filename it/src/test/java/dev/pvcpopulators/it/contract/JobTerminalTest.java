@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks the output of a packaged service on a terminal, and the output of a Job for a program.
+/// Checks the output of a service on a terminal, and the output of a Job for a program.
 @Tag("tools")
 final class JobTerminalTest {
   private static final int COLUMNS = 60;
@@ -56,8 +56,8 @@ final class JobTerminalTest {
             LIMIT,
             "sh",
             "-c",
-            // A parent process in the background may ignore SIGINT, and its children inherit this
-            // setting.
+            // If a shell runs the tests in the background, the processes ignore SIGINT. `env`
+            // restores the default action of SIGINT.
             "exec script -qefc \"stty cols "
                 + COLUMNS
                 + "; exec env --default-signal=INT $*\" /dev/null",

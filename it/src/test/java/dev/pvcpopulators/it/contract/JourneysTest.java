@@ -44,8 +44,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Runs the use cases in the README of each service, with containers, curl, a registry, and tools
-/// that check disks.
+/// Runs the use cases from the README of each service with containers.
 @Tag("tools")
 final class JourneysTest {
   private static final Seed SEED = Seed.of("JourneysTest");
@@ -56,8 +55,8 @@ final class JourneysTest {
 
   @TempDir private Path work = Path.of("");
 
-  /// Uploads with HTTPS and a token, interrupts the upload, resumes it with `curl -C`, and deletes
-  /// the volume.
+  /// Uploads with HTTPS and a token, interrupts and resumes the upload with curl, and deletes the
+  /// volume.
   @Test
   void aUserUploadsADisk() throws IOException, InterruptedException {
     Path disk = Recipe.named("qcow2 compressed, zstd").make(work, SEED.random());
@@ -97,7 +96,7 @@ final class JourneysTest {
         cut.destroyForcibly().onExit().join();
       }
       assertTrue(Files.notExists(volume.disk()), "half a disk");
-      // The service refuses a second upload until it has detected the end of the first connection.
+      // Until the service detects the end of the first connection, it refuses a second upload.
       service.await(
           "the rest of the disk",
           () -> {
@@ -130,7 +129,8 @@ final class JourneysTest {
     try (Registry registry = Registry.open(work.resolve("registry"));
         LoopDevice device = LoopDevice.full(work.resolve("device"), 96L << 20)) {
       registry.push(layout, ImageLayout.LATEST, "disks/one:latest");
-      // Zeros at the beginning mean that there is no disk. Elsewhere, the device has old data.
+      // The Job expects zeros at the beginning of an empty device. The rest of the device has old
+      // data.
       Command.run("dd", "if=/dev/zero", "of=" + device.device(), "bs=1M", "count=1", "status=none");
       for (Container container :
           List.of(
@@ -170,7 +170,7 @@ final class JourneysTest {
     }
   }
 
-  /// A Job downloads a disk from a URL, and verifies it with a list of checksums.
+  /// A Job downloads a disk from a URL, and verifies the disk with a list of checksums.
   @Test
   void aJobDownloadsADisk() throws IOException, InterruptedException {
     Path disk = Recipe.named("qcow2 compressed, zlib").make(work, SEED.random(1));
@@ -194,11 +194,11 @@ final class JourneysTest {
     }
   }
 
-  /// A LUN answers commands before all of its image has arrived.
+  /// The LUN answers commands before the complete image has arrived.
   @Test
   void aMachineReadsADiskThatIsStillBeingPulled() throws IOException, InterruptedException {
-    // qemu-img has converted this image, so its clusters are in the order of the disk. Therefore
-    // the first half of the image contains the first sector.
+    // qemu-img writes the clusters in the order of the disk. Therefore the first half of the image
+    // contains the first sector.
     Path disk = Recipe.named("qcow2 compressed, zlib").make(work, SEED.random(2));
     ImageLayout layout = ImageLayout.containerDisk(work, "layout", Family.OCI, Packing.GZIP, disk);
     long length = layout.layers(ImageLayout.LATEST).getFirst().size();
@@ -231,7 +231,6 @@ final class JourneysTest {
     }
   }
 
-  /// An image becomes a machine that boots and runs the image's process.
   @Test
   void anImageBecomesAMachine() throws IOException, InterruptedException {
     LayersVolume volume = LayersVolume.in(work, "store");
@@ -251,7 +250,7 @@ final class JourneysTest {
     }
   }
 
-  /// A client with curl, a trusted certificate and a token.
+  /// An HTTP client that runs curl with a CA certificate and a token.
   private record Person(String base, Path authority, String authorization) {
     String[] options(String... more) {
       String[] own = {"--cacert", authority.toString(), "-H", "Authorization: " + authorization};

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks start, restart, kill and Job mode of services in a container: every second service in
-/// `make test`, and every service in `make nightly`.
+/// Checks start, restart, kill and Job mode of services in containers. `make test` checks every
+/// second service. `make nightly` checks every service.
 @Tag("tools")
 @ParameterizedClass
 @MethodSource("services")
@@ -76,8 +76,8 @@ final class LifeContractTest {
     volume = Files.createDirectory(directory.resolve("volume"));
   }
 
-  /// After a service has ended during a creation, a new request creates the volume. After a service
-  /// has ended with a complete volume, the next service finds this volume.
+  /// If a service ends during a creation, a new request creates the volume. If a service ends after
+  /// the creation, the next service finds the volume.
   @Test
   void restartsNeitherLoseNorInvent() throws Exception {
     Container container = subject.container(volume);
@@ -109,7 +109,8 @@ final class LifeContractTest {
     }
   }
 
-  /// Checks that the container has an ordinary user, no capability, and no writable root.
+  /// Checks that the process has an ordinary user and no capability, and that its root file system
+  /// is read-only.
   private static void assertConfined(Service service) throws IOException {
     Path process = Path.of("/proc", Long.toString(service.pid()));
     Map<String, String> status = new HashMap<>();
@@ -199,8 +200,8 @@ final class LifeContractTest {
     return asked.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
   }
 
-  /// Returns the last line of the termination message, which is a JSON text. The message must have
-  /// two lines.
+  /// Returns the JSON result in the last line of the termination message. The message must have two
+  /// lines.
   private static JsonNode result(Path message) throws IOException {
     assertTrue(Files.size(message) <= MAX_MESSAGE, () -> "length of " + message);
     String text = Files.readString(message);

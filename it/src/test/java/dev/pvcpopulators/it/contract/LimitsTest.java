@@ -25,16 +25,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks that the memory limit of the manifests suffices for the inputs that need most memory:
-/// large compression windows, formats that need a program besides the JVM, and layers with many
-/// entries. The kernel counts the page cache as used memory, too.
+/// Checks that the memory limit of the manifests suffices for inputs that need much memory. The
+/// kernel counts the page cache as used memory, too.
 @Tag("nightly")
 final class LimitsTest {
   private static final Seed SEED = Seed.of("LimitsTest");
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final int MEBIBYTE = 1 << 20;
 
-  /// The size of the disk: more than the largest accepted window, and half of the memory limit.
+  /// The length of the disk in MiB. The disk is larger than the largest accepted compression
+  /// window.
   private static final int MEBIBYTES = 192;
 
   private static final int PIECE = 8 * MEBIBYTE;
@@ -73,8 +73,8 @@ final class LimitsTest {
     Container container = Container.on("http-upload", volume.path()).memory(allowed());
     try (Service service = container.start()) {
       judge(service, volume, disk, compressed(disk, "zstd", "-q", "-1", "--long=27", "-c"));
-      // The data does not fill the window, because xz needs minutes for this. The decoder allocates
-      // the complete window in any case.
+      // The data is smaller than the window, because xz needs minutes for 64 MiB of data. The
+      // decoder always allocates the complete window.
       Path piece = piece();
       judge(service, volume, piece, compressed(piece, "xz", "--lzma2=preset=0,dict=64MiB", "-c"));
       Path vmdk = work.resolve("disk.vmdk");

@@ -28,12 +28,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks that texts from clients and registries cannot forge log lines, and cannot send control
-/// sequences to the terminal on which the log or a problem is shown.
+/// Checks that texts from clients and registries cannot add lines or control sequences to the log,
+/// and cannot add control sequences to problem details.
 @Tag("tools")
 final class LogInjectionTest {
-  /// A text that clears the screen, sets the window title, reverses text, and ends lines in four
-  /// ways.
+  /// A text with control sequences, with a bidirectional override, and with four kinds of line
+  /// ends.
   private static final String HOSTILE =
       "x\u001b[2J\u001b]0;y\u0007\u202e\u009b1m\u200b\n"
           + "2026-01-01T00:00:00Z ERROR forged\rforged\u2028forged\u0085forged";
@@ -122,7 +122,7 @@ final class LogInjectionTest {
     }
   }
 
-  /// Returns a manifest with two named files, neither of which is requested.
+  /// Returns a manifest with two named files. The request names neither file.
   private static String titled(Content layer, String title) {
     String file =
         """

@@ -85,8 +85,8 @@ final class RefusedStartTest {
     assertEquals(output.strip(), Files.readString(message).strip());
   }
 
-  /// Kubernetes sets these variables if a Service has the name of the populator service and service
-  /// links are enabled.
+  /// If service links are enabled, Kubernetes sets these variables for a Service with the name of
+  /// the populator service.
   @Test
   void linksToServicesAreNoSettings() throws IOException, InterruptedException {
     try (Service service =

@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// registry-copy, with a containerDisk that contains a qcow2 image.
+/// The subject of registry-copy: a containerDisk with a qcow2 image.
 record RegistryCopySubject(Path disk, HeldImages images) implements ContractSubject {
   private static final String PREFIX = "REGISTRY_COPY_";
   private static final Seed SEED = Seed.of("RegistryCopySubject");

@@ -14,8 +14,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// registry-stream-iscsi, with a containerDisk that contains a qcow2 image. The service is
-/// configured to answer after the pull, so that a test can interrupt a creation.
+/// The subject of registry-stream-iscsi: a containerDisk with a qcow2 image. The service answers
+/// after the pull, so that a test can interrupt a creation.
 record RegistryStreamIscsiSubject(Path disk, HeldImages images, int port)
     implements ContractSubject {
   private static final String PREFIX = "REGISTRY_STREAM_ISCSI_";

@@ -28,7 +28,7 @@ import javax.net.ssl.SSLContext;
 /// A fake API server that answers TokenReviews (authentication.k8s.io/v1). It accepts two tokens of
 /// different users for one audience. The populator service permits only one of these users.
 ///
-/// @param account the directory that a pod mounts for its ServiceAccount, with `token` and `ca.crt`
+/// @param account the directory of a pod's ServiceAccount, with `token` and `ca.crt`
 record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
   private static final String USER = "system:serviceaccount:disks:controller";
   private static final String ANOTHER = "system:serviceaccount:disks:another";

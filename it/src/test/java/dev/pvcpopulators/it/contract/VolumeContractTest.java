@@ -42,7 +42,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks the answers of every service in a container to requests for `/volume`.
+/// Checks how every service answers requests for `/volume`.
 @Tag("tools")
 @ParameterizedClass
 @MethodSource("dev.pvcpopulators.it.Services#names")
@@ -114,7 +114,7 @@ final class VolumeContractTest {
     }
   }
 
-  /// Uses the contract's own client; the other tests send plain HTTP requests.
+  /// Uses the Java client of the contract. The other tests send plain HTTP requests.
   @Test
   void theClientMakesFollowsAndRemovesTheVolume() throws IOException, InterruptedException {
     Duration limit = Duration.ofSeconds(LIMIT_SECONDS);
@@ -158,7 +158,7 @@ final class VolumeContractTest {
     }
   }
 
-  /// Returns the phases of a stream of events, without the phases that a stream need not contain.
+  /// Returns the phases of a stream of events, without the optional phases.
   private static List<String> phases(CompletableFuture<Stream<String>> events)
       throws InterruptedException, ExecutionException, TimeoutException, IOException {
     Set<String> phases = new LinkedHashSet<>();
@@ -189,7 +189,8 @@ final class VolumeContractTest {
     subject.assertMade(volume, make(JSON).expect(201));
   }
 
-  /// A failure is reported to the waiting client and to later clients; then a retry succeeds.
+  /// The service reports a failure to the waiting client and to later clients. A retry then
+  /// succeeds.
   @Test
   void reportsAFailure()
       throws IOException, InterruptedException, ExecutionException, TimeoutException {

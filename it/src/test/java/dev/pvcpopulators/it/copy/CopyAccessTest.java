@@ -98,7 +98,7 @@ final class CopyAccessTest {
 
   @Test
   void userAndPasswordOfFiles() throws IOException, InterruptedException {
-    // Editors write a line end after the text.
+    // Editors add a line end to the file.
     Path user = Files.writeString(work.resolve("user"), USER + "\n");
     Path password = Files.writeString(work.resolve("password"), PASSWORD + "\n");
     copies(
@@ -180,8 +180,8 @@ final class CopyAccessTest {
     }
   }
 
-  /// A Job does not retry after an untrusted certificate: it ends at once, with a message about the
-  /// certificate.
+  /// If the certificate is not trusted, the Job does not retry. The Job ends with a message about
+  /// the certificate.
   @Test
   void anUnknownAuthorityIsNotTrusted() throws IOException, InterruptedException {
     CopyOutcome outcome = CopyJob.onto(volume.path(), work).from(basic.image(IMAGE)).run();
@@ -212,7 +212,7 @@ final class CopyAccessTest {
               .insecure("127.0.0.1:1")
               .with("REGISTRY_COPY_RETRIES", "1")
               .run();
-      // The exit code states that a retry does not help.
+      // EX_NOPERM states that a retry does not help.
       outcome.expect(CopyOutcome.EX_NOPERM);
       assertEquals(List.of(), registry.accesses(), "requests over plain HTTP");
     }

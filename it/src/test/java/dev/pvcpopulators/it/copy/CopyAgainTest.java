@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks Jobs that find a disk in the volume, and dry runs.
+/// Checks Jobs whose volume already has a disk, and dry runs.
 @Tag("tools")
 final class CopyAgainTest {
   private static final Seed SEED = Seed.of("CopyAgainTest");

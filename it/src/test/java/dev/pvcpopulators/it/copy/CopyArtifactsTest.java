@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks copies of disks in OCI artifacts (image-spec 1.1, "Guidelines for Artifact Usage"), whose
-/// layer is the disk itself.
+/// Checks copies of disks in OCI artifacts (image-spec 1.1, "Guidelines for Artifact Usage"). The
+/// layer of such an artifact is the disk itself.
 @Tag("tools")
 final class CopyArtifactsTest {
   private static final String TITLE = "org.opencontainers.image.title";
@@ -94,7 +94,7 @@ final class CopyArtifactsTest {
     copies("artifacts/oras:latest", qcow2, "qcow2");
   }
 
-  /// The last component of the path selects one of several files by its title.
+  /// The last component of the path is the title of the selected file.
   @Test
   void theFileOfATitle() throws IOException, InterruptedException {
     Content one = layout().blob("application/x-qemu-disk", other).annotated(TITLE, "other.qcow2");

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the end of a failed Job: the exit code states whether a retry may help, the termination
-/// message has the reason, and the volume is unchanged.
+/// Checks the exit code, the termination message and the volume of a failed Job. The exit code
+/// states whether a retry may help.
 @Tag("tools")
 final class CopyFailureTest {
   private static final Seed SEED = Seed.of("CopyFailureTest");
@@ -107,8 +107,8 @@ final class CopyFailureTest {
     }
   }
 
-  /// Flips one bit in data that only the digest protects, and in data that the compressor's
-  /// checksum protects, too.
+  /// Flips one bit in the middle of the layer. In an uncompressed layer, only the digest detects
+  /// the change.
   @Test
   void aCorruptBlobIsRefused() throws IOException, InterruptedException {
     Recipe recipe =

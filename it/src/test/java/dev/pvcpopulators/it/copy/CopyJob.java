@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// registry-copy or http-copy as a Job, with a termination log. [#run] measures the Job with GNU
+/// A Job of registry-copy or http-copy with a termination log. [#run] measures the Job with GNU
 /// time.
 ///
 /// @param work the directory for the Job's files outside the volume
@@ -19,7 +19,7 @@ public record CopyJob(Launch launch, Path work) {
 
   /// Returns a Job of http-copy.
   ///
-  /// @param address the `HOST:PORT` for which plain HTTP is permitted
+  /// @param address the `HOST:PORT` to which the Job may connect with plain HTTP
   /// @param target a directory or a block device
   public static CopyJob of(String url, String address, Path target, Path work) {
     return new CopyJob(Launch.of("http-copy", target), work)
@@ -86,8 +86,7 @@ public record CopyJob(Launch launch, Path work) {
   /// Starts the Job through a wrapper program, and does not wait for its end. The caller must close
   /// the result.
   ///
-  /// @param wrapper the wrapper program and its arguments; if there are none, starts the Job
-  ///   directly
+  /// @param wrapper the wrapper program and its arguments; empty if the Job needs no wrapper
   public Service begin(String... wrapper) throws IOException {
     return new Service(launch.under(wrapper).once().begin(), false);
   }

@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class CopyKillTest {
   private static final int MOMENTS = Rounds.of(3, 9);
 
-  /// The number of kills after the registry's last byte, while the Job publishes the disk. The Job
-  /// may end before some of these kills.
+  /// The number of kills after the registry has sent the last byte. The Job may end before some of
+  /// these kills.
   private static final int MOMENTS_OF_PUBLISHING = MOMENTS / 3;
 
   private static final int WRITES = 80;
@@ -52,7 +52,7 @@ final class CopyKillTest {
   /// The number of bytes that the registry sends in a run.
   private static long length;
 
-  /// The number of bytes that a run writes after the registry's last byte.
+  /// The number of bytes that a Job writes after the registry has sent the last byte.
   private static long tailBytes;
 
   private static int killed;

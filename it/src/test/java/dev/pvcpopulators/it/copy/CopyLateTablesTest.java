@@ -53,7 +53,7 @@ final class CopyLateTablesTest {
       void make(Path image, Random random) throws IOException, InterruptedException {
         QemuImg.create(image, "qcow2", "", "500M");
         guestWrites(image, random, 500L << 20);
-        // The L1 table for 600 MiB has two entries, one more than for 512 MiB.
+        // The L1 table has one entry for 512 MiB, and two entries for 600 MiB.
         QemuImg.run("resize", "-q", image.toString(), "600M");
         QemuIo.run(image, "qcow2", List.of("write -q -P 9 580M 1M"));
       }
@@ -101,7 +101,7 @@ final class CopyLateTablesTest {
     }
   }
 
-  /// Returns the operations to test. `make test` tests only the first, which is the most frequent.
+  /// Returns the operations to test. `make test` uses only the most frequent operation.
   static List<Late> lates() {
     return List.of(Late.values()).subList(0, Rounds.of(1, Late.values().length));
   }
@@ -137,8 +137,8 @@ final class CopyLateTablesTest {
     assertEquals(1, registry.gets(layer(late)), "requests for the layer");
   }
 
-  /// A block device has no staging space, so the Job pulls the layer a second time. Old data of the
-  /// device do not remain.
+  /// A block device has no staging space, so the Job pulls the layer a second time. No old data
+  /// remains on the device.
   @ParameterizedTest
   @MethodSource("lates")
   void onABlockDevice(Late late) throws IOException, InterruptedException {

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the search for the disk in an image's layers. The disk is the file that a container of
-/// the image sees. The Job does not download unnecessary layers.
+/// Checks which layers a Job downloads, and which file is the disk. The disk is the file that a
+/// container of the image sees.
 @Tag("tools")
 final class CopyLayersTest {
   private static final Seed SEED = Seed.of("CopyLayersTest");
@@ -84,7 +84,7 @@ final class CopyLayersTest {
     assertEquals(top.digest(), outcome.details().path("layer").asText(), outcome::toString);
   }
 
-  /// The search continues below layers without the path, and stops at the disk.
+  /// The Job searches the layers from top to bottom, and stops at the layer with the disk.
   @Test
   @Tag("nightly")
   void aDiskBelowOtherLayersIsFound() throws IOException, InterruptedException {
@@ -157,7 +157,7 @@ final class CopyLayersTest {
 
     clear();
     ImageLayout other = ImageLayout.in(work, "other");
-    // The layer contains `a/new.qcow2` first, so `disk/hard` is the link.
+    // In the layer, `a/new.qcow2` precedes `disk/hard`. Therefore `disk/hard` is the hard link.
     Content hard =
         layer(
             other,
@@ -280,7 +280,6 @@ final class CopyLayersTest {
     volume.assertEmpty();
   }
 
-  /// Copies the same image from local layouts and archives, without a registry.
   @Test
   void layoutsAndArchivesAreSources() throws IOException, InterruptedException {
     ImageLayout layout =

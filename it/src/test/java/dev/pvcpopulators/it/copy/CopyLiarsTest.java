@@ -36,8 +36,7 @@ final class CopyLiarsTest {
   private static final long VOLUME_LENGTH = 256L << 20;
   private static final long HUGE = 100L << 20;
 
-  /// More bytes than a service may read after a disk. The tests of `lib/registry` cover data before
-  /// a disk.
+  /// The number of bytes after a disk. A service must stop before it has read all of these bytes.
   private static final long ENDLESS = 20L << 30;
 
   private static final String OCTETS = "application/octet-stream";
@@ -78,14 +77,14 @@ final class CopyLiarsTest {
   @BeforeAll
   static void make(@TempDir Path directory) throws IOException, InterruptedException {
     shared = directory;
-    // `make test` uses a small disk, because each case packs the disk again. The disk's length does
-    // not matter to any case.
+    // `make test` uses a small disk, because each case packs the disk again. No case depends on the
+    // length of the disk.
     String disk = Rounds.all() ? "raw with holes" : "raw of an odd number of sectors";
     image = Recipe.named(disk).make(directory, SEED.random());
   }
 
   static Stream<Liar> liars() {
-    // This case takes half a minute for 20 GiB.
+    // This case takes half a minute, because it inflates 20 GiB.
     Liar slow =
         new Liar(
             "a layer that inflates behind its disk", Set.of(DATA), CopyLiarsTest::inflatingBehind);
@@ -221,8 +220,7 @@ final class CopyLiarsTest {
     registry.lies(ImageLayout.LATEST, LyingRegistry.bytes(MANIFEST, deep));
   }
 
-  /// An index cannot contain its own digest. Therefore a chain of 101 indexes replaces an index of
-  /// itself.
+  /// An index cannot contain its own digest. Therefore the test uses a chain of 101 indexes.
   private static void circle(LyingRegistry registry, Sample sample) throws IOException {
     ImageLayout layout = sample.layout();
     Content content = layout.index(Family.OCI, List.of(sample.manifest().forPlatform("amd64")));
@@ -261,13 +259,13 @@ final class CopyLiarsTest {
         LyingRegistry.status(307, "Location", "/v2/disks/lies/blobs/" + sample.layer().digest()));
   }
 
-  /// The header announces a file of 1 TiB, but only 2 GiB follow. They suffice to show that the
-  /// service stops reading.
+  /// The header announces a file of 1 TiB, but only 2 GiB follow. The service must stop before it
+  /// has read 2 GiB.
   private static void inflatingDisk(LyingRegistry registry, Sample sample) throws IOException {
     inflating(sample, tarHeader("disk", "1T"), 2L << 30);
   }
 
-  /// A complete disk is followed by a file of zeros.
+  /// The layer has a file of zeros after a complete disk.
   private static void inflatingBehind(LyingRegistry registry, Sample sample) throws IOException {
     Path tar = shared.resolve("behind.tar");
     LayerTree.in(sample.layout().directory(), "behind").file("disk/disk.raw", image).pack(tar);
@@ -290,7 +288,7 @@ final class CopyLiarsTest {
     layout.tag(ImageLayout.LATEST, layout.image(Family.OCI, List.of(layer)));
   }
 
-  /// Returns the bytes that `tar` writes before the content of a file of zeros in a directory.
+  /// Returns the tar headers of a directory and of a file of zeros in this directory.
   private static byte[] tarHeader(String directory, String size) throws IOException {
     Path place = Files.createTempDirectory(shared, "header");
     Path zeros = Files.createDirectory(place.resolve(directory)).resolve("zeros.raw");

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Copies a containerDisk in every packing from a registry. The result is always the same disk.
+/// Copies containerDisks with every compression. The result is always the same disk.
 @Tag("tools")
 final class CopyMatrixTest {
   private static final List<String> DISKS =
@@ -79,8 +79,7 @@ final class CopyMatrixTest {
     assertTrue(resident < CopyOutcome.MAX_RESIDENT, () -> "peak resident set " + resident);
   }
 
-  /// Returns the cases. Those of `make test` contain each disk, packing and family, and images with
-  /// one platform and with several platforms.
+  /// Returns the cases. `make test` uses each disk, packing and family at least once.
   static Stream<Arguments> combinations() {
     return Rounds.all()
         ? allCombinations()
@@ -123,7 +122,7 @@ final class CopyMatrixTest {
     }
     String name = "disks/" + place.getFileName();
     if (family == Family.DOCKER && packing == Packing.ZSTD) {
-      // skopeo does not support this media type; Docker's builder writes it.
+      // Docker's builder writes such images, but skopeo does not support their media type.
       registry.take(layout, name, "latest", manifests);
     } else {
       registry.push(layout, ImageLayout.LATEST, name + ":latest");
@@ -137,7 +136,8 @@ final class CopyMatrixTest {
   }
 
   static Stream<Arguments> builds() {
-    // buildah does not push a blob again with another compression, so zstd uses another disk.
+    // buildah does not push a blob again with another compression. Therefore zstd uses another
+    // disk.
     return Stream.of(
             Arguments.of(Family.OCI, "gzip", DISKS.get(1)),
             Arguments.of(Family.DOCKER, "gzip", DISKS.get(1)),

@@ -130,7 +130,7 @@ final class CopyResumeTest {
     }
   }
 
-  /// Checks that the disk is complete, and that the Job has written it only once.
+  /// Checks that the disk is complete, and that the Job has not written parts of the disk twice.
   private static void assertOnce(CopyOutcome outcome, VolumeDirectory volume)
       throws IOException, InterruptedException {
     volume.assertOneDisk();

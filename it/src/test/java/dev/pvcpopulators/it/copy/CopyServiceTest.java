@@ -128,7 +128,7 @@ final class CopyServiceTest {
             "path: /disk/../etc/passwd\n",
             "platform: x\n",
             "format: iso9660\n",
-            // Clients must not name files of the pod.
+            // A client must not name a file of the pod as the image.
             "image: " + layout.reference(ImageLayout.LATEST) + "\n",
             "image: oci-archive:/etc/passwd\n")) {
       put(body).expect(400).problem();

@@ -12,13 +12,13 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A TCP proxy that breaks connections when the number of bytes from the server, counted over all
-/// connections, reaches random values. Every second break is a reset. The other breaks close the
-/// connection normally.
+/// A TCP proxy that breaks connections at random offsets in the data from the server. An offset
+/// counts the bytes of all connections. Every second break is a reset. The other breaks are normal
+/// closes.
 public final class CuttingProxy implements AutoCloseable {
   private static final int BLOCK = 64 << 10;
 
-  /// A small buffer, so that few bytes are lost with the socket.
+  /// A small buffer, because a reset discards the bytes in the buffer.
   private static final int SEND_BUFFER = 128 << 10;
 
   private final ServerSocket listening;
@@ -55,7 +55,7 @@ public final class CuttingProxy implements AutoCloseable {
     return "127.0.0.1:" + listening.getLocalPort();
   }
 
-  /// Returns the number of bytes that were forwarded from the server to clients.
+  /// Returns the number of bytes that the proxy has forwarded from the server to clients.
   public long passed() {
     return passed.get();
   }

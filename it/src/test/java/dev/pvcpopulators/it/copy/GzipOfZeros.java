@@ -9,17 +9,17 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.Deflater;
 
-/// Writes a gzip file whose content is a short text and any number of zeros. The file has about a
-/// thousandth of the length of its content. A block of zeros is deflated once and written many
-/// times: after a sync flush, equal blocks of zeros give equal bytes (RFC 1951).
+/// Writes a gzip file that inflates to a text and many zeros. The content is about a thousand times
+/// longer than the file. The class repeats the deflated bytes of one block of zeros. After a sync
+/// flush, equal blocks of zeros deflate to equal bytes (RFC 1951).
 final class GzipOfZeros {
   private static final int PIECE = 1 << 20;
 
-  /// The minimum number of bytes that gzip must inflate. A file with fewer zeros has a lower
-  /// minimum.
+  /// The number of zeros that gzip must inflate at least. If the file has fewer zeros, gzip must
+  /// inflate all zeros.
   private static final long SAMPLE = 100L << 20;
 
-  /// Magic number, deflate, no flags, no time, unknown system (RFC 1952, 2.3).
+  /// The gzip header for deflate without flags, time and operating system (RFC 1952, 2.3).
   private static final byte[] HEADER = {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, (byte) 0xff};
 
   private GzipOfZeros() {}

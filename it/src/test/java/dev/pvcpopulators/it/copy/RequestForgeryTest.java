@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests of the protection against server-side request forgery (SSRF): a client, an image or a
+/// Checks the protection against server-side request forgery (SSRF). A client, an image or a
 /// registry names the host to which a service connects.
 @Tag("tools")
 final class RequestForgeryTest {
@@ -53,8 +53,8 @@ final class RequestForgeryTest {
     volume = VolumeDirectory.in(work, "volume");
   }
 
-  /// A registry on the internet redirects the request for a blob to this machine, by address or by
-  /// name. The service connects to this registry through a proxy.
+  /// A registry on the internet redirects a request to an address or a name of this machine. The
+  /// service connects to the registry through a proxy.
   @Test
   void aRedirectDoesNotLeadToThisMachine() throws IOException, InterruptedException {
     try (LyingRegistry inside = LyingRegistry.of(layout);
@@ -101,8 +101,7 @@ final class RequestForgeryTest {
     volume.assertEmpty();
   }
 
-  /// A client can learn whether a server exists and to which host the server redirects. Neither the
-  /// client nor the log gets other parts of the server's answer.
+  /// Neither the client nor the log gets the content of an unexpected answer.
   @Test
   void answersAreNotShownToClients() throws IOException, InterruptedException {
     try (LyingRegistry inside = LyingRegistry.of(layout);
@@ -157,7 +156,7 @@ final class RequestForgeryTest {
     }
   }
 
-  /// The Job refuses the configured image if `REGISTRY_COPY_ALLOWED_REGISTRIES` does not list its
+  /// A Job refuses its image if `REGISTRY_COPY_ALLOWED_REGISTRIES` does not list the image's
   /// registry.
   @Test
   void theConfiguredImageMustBeOfAnAllowedRegistry() throws IOException, InterruptedException {

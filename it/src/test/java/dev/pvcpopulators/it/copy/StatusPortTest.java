@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the port on which a Job serves its status and its health, but no other resource.
+/// Checks that a Job serves only its status and its health on the status port.
 @Tag("tools")
 final class StatusPortTest {
   private static final String TOKEN = "0123456789abcdef-status";

@@ -7,7 +7,8 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A small loop-mounted XFS file system with reflinks. It requires root. [#close] unmounts it.
+/// A small loop-mounted XFS file system with reflinks. The test must run as root. [#close] unmounts
+/// the file system.
 record XfsVolume(VolumeDirectory directory) implements AutoCloseable {
   /// Creates and mounts the file system.
   ///

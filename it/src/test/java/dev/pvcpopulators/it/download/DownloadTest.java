@@ -31,7 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Downloads of a qcow2 image from nginx. The volume then contains the correct disk or nothing.
+/// Checks downloads of a qcow2 image from nginx. After a download, the volume contains the correct
+/// disk or nothing.
 @Tag("tools")
 final class DownloadTest {
   private static final String NAME = "disk.qcow2";
@@ -53,7 +54,7 @@ final class DownloadTest {
     volume = VolumeDirectory.in(work, "volume");
   }
 
-  /// Starts nginx, which serves the image.
+  /// Starts nginx with the image.
   ///
   /// @param directives the directives of its `server` block
   private Nginx nginx(String directives) throws IOException, InterruptedException {

@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// An image whose layers are made by shell scripts with `tar`. The layers contain entries that
-/// image tools do not write.
+/// An image with layers from shell scripts. Each script packs a layer with `tar`. The layers
+/// contain entries that image tools do not write.
 ///
-/// Each script runs in an empty directory and gets the path of the tar to write as `$1`.
+/// A script runs in an empty directory. The argument `$1` is the path of the layer's tar.
 ///
 /// @param name the purpose of the image
 /// @param scripts one script per layer, from the bottom up

@@ -14,13 +14,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Machines of real images boot with `run.sh`, and the image's process runs as in a container.
+/// Checks that `run.sh` boots machines of real images, and that the image's process runs as in a
+/// container.
 @Tag("tools")
 final class LayersBootTest {
   @TempDir private Path work = Path.of("");
 
-  /// Returns a Job that makes another machine of a real image, whose layers are already in the
-  /// volume.
+  /// Returns a Job that makes another machine of a real image. The image's layers are already in
+  /// the volume.
   private LayersJob machine(String image, String name) throws IOException, InterruptedException {
     RealImages.converted(image);
     return LayersJob.into(RealImages.volume().path(), work)
@@ -60,7 +61,8 @@ final class LayersBootTest {
                 machine("nginx", "nginx-server"),
                 "nginx-server",
                 Map.of("PORT_80", Integer.toString(nginx)))) {
-      // The process runs as www-data, the image's user, and its handler for SIGTERM exits with 42.
+      // The process runs as www-data, the user of the image. After SIGTERM, the process exits with
+      // 42.
       first.await("python: uid 33 in /var/www/html says hello world");
       assertEquals("served by python\n", LayersMachine.get(python, "/index.txt"));
       assertEquals("served by nginx\n", LayersMachine.get(nginx, "/"));

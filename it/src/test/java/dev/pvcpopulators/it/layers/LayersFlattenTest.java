@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The flattened disk, which KubeVirt boots from a claim.
+/// Checks the flattened disk. KubeVirt boots such a disk from a claim.
 @Tag("nightly")
 final class LayersFlattenTest {
   @TempDir private Path work = Path.of("");

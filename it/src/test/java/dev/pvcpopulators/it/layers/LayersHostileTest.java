@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Hostile layers: a Job refuses them, or converts them with bounded memory. A refused image leaves
-/// no layer and no machine.
+/// Checks that a Job refuses hostile layers, or converts them with bounded memory. A refused image
+/// leaves no layer and no machine.
 @Tag("tools")
 final class LayersHostileTest {
   private static final int DATA = CopyOutcome.EX_DATAERR;
@@ -126,8 +126,7 @@ final class LayersHostileTest {
     assertTrue(Files.notExists(volume.image("hostile")), "a machine of a refused image");
   }
 
-  /// Names that lead out of the tree are resolved inside of the tree. No file appears outside of
-  /// the volume.
+  /// The Job resolves every name inside the tree. No file appears outside of the volume.
   @Test
   void namesAreConfined() throws IOException, InterruptedException {
     ImageLayout layout =
@@ -139,7 +138,7 @@ final class LayersHostileTest {
         });
     CopyOutcome outcome = job(layout).set("SIZE", SIZE).run();
     System.out.println("LayersHostileTest: names: " + outcome.exit() + ", " + outcome.message());
-    // The last entry is a link to a missing file.
+    // The last entry links to a missing file. Therefore the Job fails.
     outcome.expect(DATA);
     assertEquals(List.of(), named("escaped-", work.resolveSibling("")));
   }

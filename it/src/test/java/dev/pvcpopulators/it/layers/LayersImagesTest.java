@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Real images: `e2fsck` and `qemu-img check` accept the disk of every layer. The machine's disk
-/// contains exactly the files that umoci unpacks.
+/// Checks conversions of real images. `e2fsck` and `qemu-img check` accept the disk of every layer.
+/// The machine's disk contains exactly the files that umoci unpacks.
 @Tag("tools")
 final class LayersImagesTest {
   @TempDir private Path work = Path.of("");

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// After SIGKILL at random moments, all published layers and machines are complete. The next run
-/// has the same result as a run without a kill.
+/// Kills a Job with SIGKILL at random moments. All published layers and machines are complete. The
+/// next run has the same result as a run without a kill.
 ///
 /// `-Dit.layers.image=NAME` uses a real image instead of a small one. `-Dit.layers.moments=COUNT`
 /// sets the number of kills.
@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class LayersKillTest {
   private static final int MOMENTS = Integer.getInteger("it.layers.moments", Rounds.of(3, 6));
 
-  /// The maximum number of kills in one volume before a complete run.
+  /// The maximum number of killed Jobs in one volume.
   private static final int TRIES = 5;
 
   private static final int LAYERS = 4;
@@ -107,7 +107,7 @@ final class LayersKillTest {
     return IntStream.rangeClosed(1, MOMENTS);
   }
 
-  /// Each run continues with the complete layers of killed runs. The last run is not killed.
+  /// Each run reuses the complete layers of killed runs. The last run ends normally.
   @ParameterizedTest
   @MethodSource("moments")
   void publishedFilesAreComplete(int moment) throws IOException, InterruptedException {

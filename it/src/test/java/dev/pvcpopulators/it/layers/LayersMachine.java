@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// A machine that its `run.sh` boots without hardware acceleration. The output of the process is
-/// the machine's console. [#close] kills the process and its descendants.
+/// A virtual machine without hardware acceleration. Its `run.sh` boots the machine. The output of
+/// the process is the machine's console. [#close] kills the process and its descendants.
 public final class LayersMachine implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 100;
@@ -97,7 +97,7 @@ public final class LayersMachine implements AutoCloseable {
     process.destroy();
   }
 
-  /// Waits for the machine's end, and fails the test if `run.sh` exits with another status.
+  /// Waits for the end of the machine. Fails the test if `run.sh` exits with another status.
   ///
   /// @param status the expected exit status of the image's process
   /// @return the complete output

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A Job refuses an image that it cannot convert, states the reason, and leaves no incomplete file.
+/// Checks the refusal of images. The Job states the reason, and leaves no incomplete file.
 @Tag("tools")
 final class LayersRefusalTest {
   private static final int LAYER_LENGTH = 8 << 20;

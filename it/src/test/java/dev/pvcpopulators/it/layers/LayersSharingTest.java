@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Conversions share the files of common layers. Each conversion of a layer gives the same bytes.
+/// Checks that conversions share the files of common layers. Each conversion of a layer gives the
+/// same bytes.
 @Tag("tools")
 final class LayersSharingTest {
   private static final long MAX_SMALL_LAYER = 110_000;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The commands `--dry-run`, `--inspect` and `--gc`.
+/// Checks the arguments `--dry-run`, `--inspect` and `--gc`.
 @Tag("tools")
 final class LayersToolsTest {
   @TempDir private Path work = Path.of("");

@@ -16,8 +16,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
 
-/// Images that other tools have made from Debian packages (`images/make.sh`), and the lists of the
-/// files that umoci unpacks from these images.
+/// Images that `images/make.sh` makes from Debian packages with other tools. A list for each image
+/// names the files that umoci unpacks.
 public final class RealImages {
   /// The OCI layout that `.ci/install-test-tools` makes.
   public static final Path LAYOUT = Path.of("/var/cache/pvc-populators/images");
@@ -29,8 +29,8 @@ public final class RealImages {
   /// The directory that all test processes share.
   private static final Path SHARED = Command.root().resolve("it/target/layers");
 
-  /// Identifies the run of Maven, or this process if Maven does not run the tests. A volume of an
-  /// older run is not reused, because the converter may have changed.
+  /// Identifies the run of Maven, or this process if Maven does not run the tests. Tests do not
+  /// reuse a volume of an older run, because the converter may have changed.
   private static final String RUN = System.getProperty("tests.run", UUID.randomUUID().toString());
 
   private RealImages() {}
@@ -55,8 +55,8 @@ public final class RealImages {
     return ImageLayout.at(require(LAYOUT));
   }
 
-  /// Converts an image into the volume that all tests of a run share, unless another test has
-  /// converted it. Tests must not write to the volume's machines.
+  /// Converts an image into the shared volume of the run, if no other test has converted this
+  /// image. Tests must not write to the volume's machines.
   ///
   /// @return the details that the Job reported
   public static synchronized JsonNode converted(String name)

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 /// The output of `images/list-tree.sh` for a directory tree: names, types, modes, owners, times,
 /// links, extended attributes, device numbers and contents.
 ///
-/// @param lines the lines by file name; a line of an extended attribute has the file name, a tab
-///   and the attribute name as its key
+/// @param lines the lines by file name; for an extended attribute, the key is the file name, a tab
+///   and the attribute name
 record TreeList(TreeMap<String, String> lines) {
   private static final int SHOWN = 40;
 
@@ -22,7 +22,8 @@ record TreeList(TreeMap<String, String> lines) {
     return parse(Command.tried(List.of(script, directory.toString())).ok().out());
   }
 
-  /// Lists the file system of a disk, mounted read-only without replaying its journal.
+  /// Mounts the file system of a disk read-only, without a replay of its journal, and lists its
+  /// files.
   ///
   /// @param work the directory of the mount point
   static TreeList ofDisk(Path raw, Path work) throws IOException {
@@ -69,8 +70,8 @@ record TreeList(TreeMap<String, String> lines) {
 
   /// Fails the test if the trees differ. Ignores the times of the root and of some directories.
   ///
-  /// @param timeless directories without an entry; umoci gives them the time of unpacking, which
-  ///   cannot be in a reproducible layer
+  /// @param timeless directories without an entry, because umoci sets their times to the time of
+  ///   unpacking
   void assertEquals(TreeList found, List<String> timeless) {
     List<String> differences = new ArrayList<>();
     for (var entry : lines.entrySet()) {

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The cost of a disk of 5 GiB with 128 MiB of data (512 MiB in nightly runs): memory, bytes
-/// written, files opened. `run.sh` gives the JVM 128 MiB of heap.
+/// Checks the memory, the written bytes and the opened files of a copy. The disk has 5 GiB with 128
+/// MiB of data (512 MiB in nightly runs). `run.sh` gives the JVM 128 MiB of heap.
 @Tag("tools")
 final class CopyFootprintTest {
   private static final long LENGTH = 5L << 30;
@@ -73,7 +73,7 @@ final class CopyFootprintTest {
         long at = random.nextLong(blocks);
         int count = (int) Math.min(1 + random.nextInt(16), blocks - at);
         for (int i = 0; i < count; i++, written++) {
-          // One changed byte per block is sufficient, and faster than new random data.
+          // One changed byte makes a block unique, and is faster than new random data.
           data[random.nextInt(BLOCK)]++;
           channel.write(ByteBuffer.wrap(data), (at + i) * BLOCK);
         }

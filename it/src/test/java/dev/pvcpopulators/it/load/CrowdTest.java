@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Hundreds of HTTP clients of one process that has its usual memory: idle clients, active clients,
-/// and one client that uploads a disk.
+/// Checks a process with its usual memory and hundreds of HTTP clients: idle clients, active
+/// clients, and one client that uploads a disk.
 ///
 /// `-Dpvc.it.crowd=N` multiplies the number of clients.
 @Tag("tools")
@@ -190,7 +190,7 @@ final class CrowdTest {
     }
   }
 
-  /// The service closes the longest-idle connections.
+  /// Above the limit, the service closes the longest-idle connections.
   @Test
   void connectionsAboveTheLimitDoNotBlockOthers() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "room");
@@ -255,8 +255,8 @@ final class CrowdTest {
     }
   }
 
-  /// A connection without a finished TLS handshake counts as idle. The limit for all heads applies
-  /// also to heads inside of TLS.
+  /// A connection without a finished TLS handshake counts as idle. The limit for all request heads
+  /// also applies to heads in TLS connections.
   @Test
   void theSameHoldsBehindTls() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "tls");

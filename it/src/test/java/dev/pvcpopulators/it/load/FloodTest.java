@@ -29,24 +29,23 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Many clients without a token send more bytes than a request needs, to a service that has its
-/// usual memory.
+/// Checks the memory of a service when many clients without a token send endless requests.
 @Tag("tools")
 final class FloodTest {
   private static final int CLIENTS = 32;
 
   private static final int HEADS = 500;
 
-  /// The number of fields of four bytes in a head just below the limit.
+  /// The number of fields in a request head. With four bytes per field, the head is just below the
+  /// limit.
   private static final int FIELDS = 4_500;
 
-  /// The length of a field slightly above the limit of a head, in characters.
+  /// The length of a field in characters. The field alone exceeds the limit for a head.
   private static final int LARGE = 21_000;
 
   private static final long MAX_RESIDENT = 288L << 20;
   private static final long MOST_SENT = 1L << 30;
 
-  /// The time limit for a client. Without it, a client may wait forever.
   private static final long LIMIT_SECONDS = 600;
 
   private static final String HEALTH = "/q/health/live";

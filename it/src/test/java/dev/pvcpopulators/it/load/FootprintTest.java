@@ -25,14 +25,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The cost of an upload of 512 MiB (4 GiB in nightly runs): memory, bytes written, files opened.
-/// `run.sh` gives the JVM 128 MiB of heap.
+/// Checks the memory, the written bytes and the opened files of an upload of 512 MiB (4 GiB in
+/// nightly runs). `run.sh` gives the JVM 128 MiB of heap.
 @Tag("tools")
 final class FootprintTest {
   private static final long LENGTH = (long) Rounds.of(512, 4 << 10) << 20;
   private static final int BLOCK = 1 << 20;
 
-  /// The length of a short upload, which still does not fit into the heap.
+  /// The length of a short upload in bytes. The upload does not fit into the heap.
   private static final long SHORT = 192L << 20;
 
   private static final long MAX_RESIDENT = 256L << 20;
@@ -55,8 +55,8 @@ final class FootprintTest {
     Files.delete(source);
   }
 
-  /// Writes pieces of 1 to 16 MiB. About a quarter of the pieces is incompressible data, the rest
-  /// is holes.
+  /// Writes pieces of 1 to 16 MiB. About a quarter of the pieces has incompressible data. The other
+  /// pieces are holes.
   private static void writeSource() throws IOException {
     Random random = SEED.random();
     byte[] data = new byte[BLOCK];
@@ -68,7 +68,7 @@ final class FootprintTest {
         boolean hole = random.nextInt(4) != 0;
         for (int i = 0; i < blocks && position < LENGTH; i++, position += BLOCK) {
           if (!hole) {
-            // One changed byte per block is sufficient, and faster than new random data.
+            // One changed byte makes a block unique, and is faster than new random data.
             data[random.nextInt(BLOCK)]++;
             channel.write(ByteBuffer.wrap(data), position);
           }

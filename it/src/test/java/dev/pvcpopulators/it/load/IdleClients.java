@@ -21,7 +21,7 @@ final class IdleClients implements AutoCloseable {
 
   /// Creates a set without connections.
   ///
-  /// @param factory the socket factory, such as one for TLS
+  /// @param factory the factory of plain sockets or of TLS sockets
   IdleClients(URI base, SocketFactory factory) {
     this.base = base;
     this.factory = factory;

@@ -11,7 +11,7 @@ import java.net.URI;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 
-/// A client that repeats a request until it is stopped, each time on a new connection.
+/// A client that repeats a request until [#stop]. Each request has a new connection.
 final class RepeatingClient implements Callable<Integer> {
   /// The request, and the expected answer.
   ///

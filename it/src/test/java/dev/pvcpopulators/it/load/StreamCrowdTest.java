@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// One process with its usual memory serves hundreds of iSCSI sessions (80 in `make test`).
+/// Checks that one process with its usual memory serves 200 iSCSI sessions (80 in `make test`).
 ///
 /// `-Dpvc.it.crowd=N` multiplies the number of sessions.
 @Tag("tools")
@@ -36,7 +36,7 @@ final class StreamCrowdTest {
   private static final int FIRST_TIMES = 8;
   private static final Seed SEED = Seed.of("StreamCrowdTest");
 
-  /// All sessions read the whole disk and get identical bytes; then all write.
+  /// All sessions read the whole disk and get identical bytes. After that, all sessions write.
   @Test
   void hundredsOfSessionsReadAndWrite(@TempDir Path work) throws Exception {
     byte[] bytes = new byte[LENGTH];
@@ -116,9 +116,9 @@ final class StreamCrowdTest {
     assertEquals(count, found);
   }
 
-  /// Returns options for QEMU's quorum driver. The driver opens a session per child, and reads from
-  /// and writes to all children at the same time. The last child is the disk's file. A read fails
-  /// unless all children have the same content.
+  /// Returns options for QEMU's quorum driver. Each session is a child of the driver, and the
+  /// disk's file is the last child. The driver reads and writes all children at the same time. A
+  /// read succeeds only if all children have the same content.
   private static String quorum(IscsiLun lun, Path disk) {
     String file = ",children." + SESSIONS + ".";
     return quorum(lun, SESSIONS + 1)

@@ -33,8 +33,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The memory of a service with many initiators, with several pulls at the same time, and after
-/// faults of a registry. `run.sh` gives the JVM 128 MiB of heap and 96 MiB outside of the heap.
+/// Checks the memory of a service with many initiators, with several pulls at the same time, and
+/// after faults of a registry. `run.sh` gives the JVM 128 MiB of heap and 96 MiB outside of the
+/// heap.
 @Tag("tools")
 final class StreamFootprintTest {
   private static final long MAX_RESIDENT = 256L << 20;
@@ -140,9 +141,9 @@ final class StreamFootprintTest {
         && luns.path(1).path("state").asText().equals("waiting");
   }
 
-  /// Creates and deletes a volume with two LUNs 200 times. Each time the connections to the
-  /// registry are reset at a random byte. Every tenth time both disks are read completely before
-  /// the deletion.
+  /// Creates and deletes a volume with two LUNs 200 times. In each round, the connections to the
+  /// registry are reset at a random byte. In every tenth round, the test reads both disks
+  /// completely before the deletion.
   @Test
   @Tag("nightly")
   void twoHundredRoundsOfFaults(@TempDir Path work) throws Exception {

@@ -1,4 +1,4 @@
-/// Memory, written bytes and many clients at the same time.
+/// Tests of memory, of written bytes, and of many clients at the same time.
 @NullMarked
 package dev.pvcpopulators.it.load;
 

@@ -23,11 +23,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// The dependency rules of ARCHITECTURE.md, checked on the classes of every module.
+/// Checks the dependency rules of ARCHITECTURE.md on the classes of every module.
 final class ArchitectureTest {
   private static final String ROOT = "dev.pvcpopulators.";
 
-  /// The packages of libraries. The contract, `volume`, is not a library: its client uses HTTP.
+  /// The packages of libraries. The package `volume` of the contract is not in this list, because
+  /// its client uses HTTP.
   private static final String[] LIBRARIES = {
     ROOT + "linux..",
     ROOT + "diskimage..",
@@ -47,8 +48,8 @@ final class ArchitectureTest {
   /// The depth of `lib/LIBRARY/target/classes`.
   private static final int DEPTH = 4;
 
-  /// The module of the fuzz targets. Its classes are not checked, because they are in the packages
-  /// that they test.
+  /// The module of the fuzz targets. The rules exclude its classes, because these classes are in
+  /// the packages that they test.
   private static final String FUZZ = "it/fuzz/";
 
   private static JavaClasses all;
@@ -146,7 +147,8 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// `lib/http` and `lib/registry` are optional dependencies of the kit. http-upload has neither.
+  /// `lib/http` and `lib/registry` are optional dependencies of the kit. http-upload uses neither
+  /// library.
   @Test
   void onlySourcesOfTheKitNeedDownloads() {
     noClasses()
@@ -248,7 +250,7 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// Users download kubectl-populate. It stays small without the operator's code.
+  /// Users download kubectl-populate. Without the operator's code, the download is small.
   @Test
   void kubectlPopulateKnowsOnlyTheKindsOfTheOperator() {
     noClasses()

@@ -57,8 +57,8 @@ final class Checkout {
     return files.stream().sorted().toList();
   }
 
-  /// Returns whether a directory is build output or Git's own. A directory `target` is build output
-  /// only beside a `pom.xml`.
+  /// Returns whether a directory has build output or Git's own files. A directory `target` has
+  /// build output only if a `pom.xml` is beside it.
   private static boolean skipped(Path directory) {
     return directory.endsWith(".git")
         || (directory.endsWith("target") && Files.exists(directory.resolveSibling("pom.xml")));

@@ -10,7 +10,7 @@ import java.util.List;
 final class FailureTable {
   private FailureTable() {}
 
-  /// Returns the columns problem type, HTTP status, exit code and retryable of each failure. A
+  /// Returns the rows of all failures: problem type, HTTP status, exit code and retryable. A
   /// failure has two rows if these values depend on a boolean component of the failure.
   static List<List<String>> rows() throws ReflectiveOperationException {
     List<List<String>> rows = new ArrayList<>();

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The targets of the Makefile: `help` lists them, `build` does nothing without a change, and
-/// `test` ends with a summary.
+/// Checks the targets of the Makefile: `help` lists all targets, `build` does nothing without a
+/// change, and `test` ends with a summary.
 @Tag("tools")
 final class MakefileTest {
   @TempDir private Path work;
@@ -178,7 +178,8 @@ final class MakefileTest {
     return checkout;
   }
 
-  /// Runs the build script, which must succeed, and returns the number of Maven calls so far.
+  /// Runs the build script, and returns the number of all Maven calls so far. Fails the test if the
+  /// script fails.
   private static long builds(Path checkout) throws IOException {
     Command.run(checkout.resolve(".mvn/build.sh").toString());
     try (Stream<String> calls = Files.lines(checkout.resolve("target/calls"))) {

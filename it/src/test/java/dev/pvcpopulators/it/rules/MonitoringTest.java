@@ -92,7 +92,7 @@ final class MonitoringTest {
       targets.put(each.getKey(), base);
       Http http = new Http(base, authority.trusting());
       clients.put(each.getKey(), http);
-      // Lets a creation fail. Then the metrics of the JVM and of HTTP exist.
+      // After a failed creation, the metrics of the JVM and of HTTP exist.
       http.put("/volume", new byte[] {'{'}).problem();
     }
     prometheus =
@@ -167,13 +167,12 @@ final class MonitoringTest {
     assertTrue(text.contains("\npvc_populator_phase{"), text);
     Path file = Files.writeString(directory.resolve(service + ".metrics"), text);
     Command.Ran ran = Command.from(file, List.of("promtool", "check", "metrics"));
-    // promtool exits with 3 if it objects to any metric, including metrics of libraries.
+    // promtool exits with 3 if it reports a problem of any metric, including metrics of libraries.
     assertTrue(ran.status() == 0 || ran.status() == 3, ran::toString);
     assertEquals(
         List.of(), (ran.out() + ran.err()).lines().filter(line -> line.matches(OURS)).toList());
   }
 
-  /// A failed request causes an alert.
   @Test
   void aFailureBecomesAnAlert() throws IOException, InterruptedException {
     client("http-upload").put("/upload?format=qcow2", new byte[1]).expect(422);

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The tables in `docs/operations/` agree with the code. `make docs` writes the tables, but keeps
-/// the last column of the tables of failures, which people write.
+/// Checks that the tables in `docs/operations/` agree with the code. `make docs` writes the tables.
+/// People write the last column of the tables of failures, and `make docs` keeps this column.
 final class OperationsPagesTest {
   private static final boolean WRITE = Boolean.getBoolean("docs.write");
   private static final List<String> SETTING_HEAD =
@@ -37,7 +37,7 @@ final class OperationsPagesTest {
   private static final List<String> FAILURE_HEAD =
       List.of("Type", "HTTP", "Exit", "Retry", "Reason, and what to do");
 
-  /// The prefix of the names of metrics that all services have.
+  /// The start of the names of metrics that all services have.
   private static final String SHARED_METRIC = "`pvc_populator_";
 
   private static final List<List<String>> SHARED_ARGUMENTS =
@@ -95,8 +95,8 @@ final class OperationsPagesTest {
     writeOrCompare(page, made);
   }
 
-  /// Returns the page with a table of the rows that are not on the common page. If there are no
-  /// such rows, returns the page unchanged; the page then needs no section.
+  /// Returns the page with a table of the service's own rows. If there are no rows, returns the
+  /// page unchanged.
   private static Document withOwn(
       Document page, String section, List<String> head, List<List<String>> rows) {
     return rows.isEmpty() ? page : page.with(section, table(head, rows));
@@ -145,8 +145,7 @@ final class OperationsPagesTest {
             ? running.http().put("/upload?format=qcow2", new byte[1])
             : running.http().put("/volume", new byte[0]);
     answer.problem();
-    // Reads the last event of the failed creation. The request also creates the metric of event
-    // streams.
+    // The request for events creates the metric of event streams.
     try (Stream<String> events = running.http().events("/volume/status").join()) {
       assertTrue(events.findFirst().isPresent(), running::log);
     }

@@ -21,7 +21,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Rules for packages and class names, so that a newcomer finds a class by its name.
+/// Checks the rules for packages and class names. With these rules, a newcomer finds a class by its
+/// name.
 final class PackagesTest {
   private static final int MOST_FILES = 25;
 
@@ -90,8 +91,7 @@ final class PackagesTest {
     assertEquals(List.of(), twice);
   }
 
-  /// If a package had the name of a build folder, clean-up scripts and ignore rules for build
-  /// folders would match its sources.
+  /// Clean-up scripts and ignore rules for build folders also match a package with such a name.
   @Test
   void noPackageIsNamedLikeABuildFolder() throws IOException {
     List<String> found = new ArrayList<>();

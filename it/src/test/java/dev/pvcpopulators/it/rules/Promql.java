@@ -15,7 +15,8 @@ import java.util.regex.Pattern;
 /// @param selectors metrics with their matchers: `up{job="a"}`
 /// @param labels the labels by which the expression groups or joins
 record Promql(Set<String> selectors, Set<String> labels) {
-  /// Strings and comments come first, so that no other alternative matches their contents.
+  /// The alternatives for strings and comments come first, so that no other alternative matches the
+  /// contents of strings and comments.
   private static final Pattern TOKEN =
       Pattern.compile(
           "\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`|#.*"

@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/// `service-parent/services/pom.xml` is the only list of services. If other files listed all
-/// services, each new service would need a change of these files.
+/// Checks that `service-parent/services/pom.xml` is the only list of services. With several lists,
+/// a new service needs changes in several files.
 final class ServiceListTest {
-  /// The files that may name all services, with the reasons. Pages below `docs/` may also name
-  /// them.
+  /// The files that may name all services, with the reasons. Pages below `docs/` may also name all
+  /// services.
   private static final Map<String, String> ALLOWED =
       Map.ofEntries(
           Map.entry("service-parent/services/pom.xml", "the list"),

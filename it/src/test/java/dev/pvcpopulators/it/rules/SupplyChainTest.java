@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// `docs/supply-chain.md` lists all libraries of services and all packages of images, and all
-/// licences of the libraries are accepted licences. `make supply` writes the tables of the
+/// Checks that `docs/supply-chain.md` lists all libraries of services and all packages of images.
+/// All licences of the libraries must be accepted licences. `make supply` writes the tables of the
 /// document. The table of libraries comes from the bills of materials.
 final class SupplyChainTest {
   private static final boolean WRITE = Boolean.getBoolean("docs.write");

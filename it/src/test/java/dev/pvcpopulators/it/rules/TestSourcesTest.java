@@ -13,13 +13,14 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/// Rules for the sources of all tests, so that no test fails because the machine is loaded.
+/// Checks that the sources of tests contain no code that may fail on a loaded machine.
 final class TestSourcesTest {
   /// The shortest permitted time-out of a test.
   private static final int SHORTEST_SECONDS = 300;
 
   /// Matches a command that attaches a loop device without the lock. `losetup` and `mount` find a
-  /// free device and attach it in two steps. The slower of two processes gets EBUSY.
+  /// free device and attach it in two steps. If two processes do this at the same time, the slower
+  /// process gets EBUSY.
   private static final Pattern UNLOCKED_LOOP =
       Pattern.compile(
           "(?<!/dev/loop-control(?:\", \"| ))"
