@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A restart on a cache volume without free space.
+/// Checks a restart on a cache volume without free space.
 @Tag("tools")
 final class FullCacheTest {
   private static final long VOLUME_LENGTH = 48L << 20;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Access to LUNs: access modes, copy modes, CHAP, allow-lists.
+/// Checks access to LUNs: access modes, copy modes, CHAP and allow-lists.
 @Tag("tools")
 final class StreamAccessTest {
   private static final Seed SEED = Seed.of("StreamAccessTest");
@@ -80,7 +80,7 @@ final class StreamAccessTest {
     }
   }
 
-  /// After the connection of an initiator broke, this initiator can log in to its LUN again.
+  /// After the connection of an initiator has broken, this initiator can log in to its LUN again.
   /// Another initiator cannot log in.
   @Test
   void writeExclusiveStaysWhereTheConnectionBroke() throws IOException, InterruptedException {
@@ -123,7 +123,7 @@ final class StreamAccessTest {
     }
   }
 
-  /// An overlay holds the written blocks, and the image is unchanged.
+  /// The service writes blocks into an overlay, and does not change the image.
   @Test
   void copyOnWriteKeepsTheImage() throws IOException, InterruptedException {
     StreamLaunch launch =
@@ -170,7 +170,7 @@ final class StreamAccessTest {
     }
   }
 
-  /// Logs in with more initiator names than there can be overlays. An initiator that writes nothing
+  /// The number of initiator names exceeds the limit for overlays. An initiator that writes nothing
   /// uses no overlay.
   @Test
   void inventedInitiatorsDoNotExhaustOverlays() throws IOException, InterruptedException {
@@ -208,7 +208,7 @@ final class StreamAccessTest {
       assertNotEquals(0, lun.chap(USER, SECRET + "x").inquiry().status(), "a wrong secret");
       assertNotEquals(0, lun.chap("root", SECRET).inquiry().status(), "a wrong name");
       lun.chap(USER, SECRET).inquiry().ok();
-      // The file of a mounted Secret may change.
+      // Kubernetes may change the file of a mounted Secret.
       String changed = "another-secret-of-that-kind";
       Files.writeString(secret, changed);
       lun.chap(USER, changed).inquiry().ok();

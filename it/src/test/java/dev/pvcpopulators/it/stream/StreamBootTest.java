@@ -30,8 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A virtual machine boots from a raw disk during its pull, and writes to the disk.
-/// `StreamArrivalTest` tests the same with a qcow2 image in `make test`.
+/// Checks that a virtual machine boots from a raw disk during its pull, and writes to the disk. In
+/// `make test`, `StreamArrivalTest` tests a qcow2 image.
 @Tag("nightly")
 final class StreamBootTest {
   private static final long LENGTH = 128L << 20;
@@ -92,8 +92,8 @@ final class StreamBootTest {
     }
   }
 
-  /// Checks the LUN: it has the guest's data in the blocks that the guest wrote before the image's
-  /// bytes arrived, and the image's data in all other blocks.
+  /// Checks the data of the LUN. Blocks that the guest has written contain the guest's data. All
+  /// other blocks contain the image's data.
   private static void assertWritten(IscsiLun lun) throws IOException {
     byte[] pattern = new byte[(int) BootDisk.PATTERN_LENGTH];
     Arrays.fill(pattern, (byte) BootDisk.PATTERN);

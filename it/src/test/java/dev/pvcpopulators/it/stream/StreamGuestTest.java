@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The Linux initiator in a virtual machine uses a file system on a LUN. It logs in with CHAP. The
-/// data survives logouts and a killed target.
+/// Checks the Linux initiator of a virtual machine, with CHAP and a file system on a LUN. The data
+/// survives logouts and a killed target.
 @Tag("tools")
 final class StreamGuestTest {
   private static final String USER = "guest";

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// PUT, DELETE and a restart, for a target that has four LUNs from four images.
+/// Checks PUT, DELETE and a restart for a target with four LUNs. Each LUN has its own image.
 @Tag("tools")
 final class StreamLunsTest {
   private static final Seed SEED = Seed.of("StreamLunsTest");

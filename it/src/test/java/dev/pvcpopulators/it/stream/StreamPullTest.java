@@ -36,14 +36,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// LUNs during a pull: early reads, failed pulls, a killed service, and flushes.
+/// Checks LUNs during a pull: early reads, failed pulls, a killed service, and flushes.
 @Tag("tools")
 final class StreamPullTest {
   private static final int DATA = 48 << 20;
   private static final long MAX_RESIDENT = 256L << 20;
   private static final Seed SEED = Seed.of("StreamPullTest");
 
-  /// The number of bytes that the valve passes before it holds. They contain the disk's beginning.
+  /// The number of bytes that the valve passes. These bytes contain the beginning of the disk.
   private static final long HEAD = 16L << 20;
 
   private static final String NAME = "half:latest";
@@ -115,7 +115,6 @@ final class StreamPullTest {
     }
   }
 
-  /// A read waits for data that has not arrived.
   @Test
   void aReadWaitsForItsBytes() throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port()).only(HEAD);
@@ -314,10 +313,10 @@ final class StreamPullTest {
     }
   }
 
-  /// The pulled bytes do not match the digest: the LUN fails and stays failed.
+  /// The pulled bytes do not match the digest. The LUN fails, and does not recover.
   @Test
   void aLunOfAForgedLayerFails() throws IOException, InterruptedException {
-    // The layer is uncompressed, because compressed data has its own checksum.
+    // The layer is uncompressed, because the checksum of compressed data also detects the change.
     ImageLayout plain = ImageLayout.containerDisk(work, "plain", Family.OCI, Packing.NONE, disk);
     Content layer = plain.layers(ImageLayout.LATEST).getFirst();
     byte[] forged = Files.readAllBytes(plain.path(layer));

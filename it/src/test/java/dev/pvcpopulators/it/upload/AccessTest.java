@@ -32,13 +32,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Access control of uploads, and early refusals. `AccessContractTest` tests other requests.
+/// Checks the access control of uploads, and early refusals. `AccessContractTest` tests other
+/// requests.
 @Tag("tools")
 final class AccessTest {
   private static final long HUGE = 10L << 30;
 
-  /// The limit for the bytes that a client sends before it reads the refusal. The buffers of the
-  /// sockets hold these bytes.
+  /// The maximum number of bytes that a client sends before the client reads the refusal. The
+  /// buffers of the sockets hold these bytes.
   private static final long IN_FLIGHT = 256L << 20;
 
   private static final String TOKEN = "a-$$token${of}-this$test";
@@ -186,7 +187,7 @@ final class AccessTest {
             "X-Checksum-Sha256: " + wrong,
             "Repr-Digest: sha-256=:" + wrongBase64 + ":",
             "Content-Digest: sha-256=:" + wrongBase64 + ":",
-            // One digest is right, the other is wrong.
+            // One of the two digests is wrong.
             reprDigest(512) + ", sha-256=:" + wrongBase64 + ":")) {
       Curl.upload(disk, service.uri("/upload/"), "-H", AUTHORIZATION[1], "-H", field)
           .expect(422)

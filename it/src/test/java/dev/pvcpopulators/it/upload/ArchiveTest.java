@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The service unpacks an archive completely into the volume, and writes nothing elsewhere.
+/// Checks that the service unpacks an archive completely into the volume, and writes nothing
+/// elsewhere.
 @Tag("tools")
 final class ArchiveTest {
   private static Path work;
@@ -110,7 +111,7 @@ final class ArchiveTest {
   void hardLinksOut() throws IOException, InterruptedException {
     Files.writeString(tree.resolve("file"), "x");
     Files.createLink(tree.resolve("hard"), tree.resolve("file"));
-    // tar stores the second name as a hard link, and changes only the target of this link.
+    // tar stores `hard` as a hard link. The transformation changes only the target of this link.
     refuse("-P", "--transform", "s,^file$," + victim + ",hRS", "file", "hard");
   }
 
@@ -144,8 +145,8 @@ final class ArchiveTest {
     volume.assertEmpty();
   }
 
-  /// Makes an archive of the tree, and fails the test unless the service refuses the archive and
-  /// leaves nothing in the volume.
+  /// Makes an archive of the tree. Fails the test unless the service refuses the archive, and the
+  /// volume is empty.
   ///
   /// @param arguments the arguments of tar after the name of the archive
   private void refuse(String... arguments) throws IOException, InterruptedException {

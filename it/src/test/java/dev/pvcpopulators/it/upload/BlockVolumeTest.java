@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A block device with old data as the volume.
+/// Checks uploads to a block device with old data.
 @Tag("tools")
 final class BlockVolumeTest {
   private static final long DEVICE_LENGTH = 96L << 20;
@@ -94,8 +94,8 @@ final class BlockVolumeTest {
     uploadAndCompare(Recipe.named("qcow2 zero clusters"), Wrapping.XZ);
   }
 
-  /// The image's L1 table is at the end. Therefore the service stages clusters on the device, after
-  /// the end of the disk.
+  /// The L1 table is at the end of the image. Therefore the service stages clusters on the device,
+  /// after the end of the disk.
   @Test
   @Tag("nightly")
   void qcow2WithItsL1AtTheEnd() throws IOException, InterruptedException {
@@ -109,7 +109,7 @@ final class BlockVolumeTest {
     uploadAndCompare(image, "qcow2", image);
   }
 
-  /// A device has no space for the image, which the service must store before the conversion.
+  /// Before the conversion, the service must store the image. A device has no space for the image.
   @Test
   void vhdxIsRefusedWithAWayOut() throws IOException, InterruptedException {
     Path image =
@@ -161,15 +161,14 @@ final class BlockVolumeTest {
       Curl.upload(image, service.uri("/upload/")).expect(201);
       assertStartsWith(image);
     }
-    // The next service has no record of this disk. It refuses the upload, because the content looks
-    // like a disk.
+    // The next service has no record of this disk, but the content looks like a disk. Therefore the
+    // service refuses the upload.
     try (Service service = Launch.on(device.device()).start()) {
       Curl.upload(image, service.uri("/upload/")).expect(409).problem();
       assertStartsWith(image);
     }
   }
 
-  /// After DELETE the device must not look like a disk.
   @Test
   void deletedItDoesNotLookLikeADisk() throws IOException, InterruptedException {
     try (Service service = start()) {
@@ -243,7 +242,7 @@ final class BlockVolumeTest {
   }
 
   private static void assertFirstMebibyteIsZeros() throws IOException, InterruptedException {
-    // Drops the page cache, because another node does not read from this cache.
+    // Drops the page cache, so that the test reads the device as another node does.
     Command.run("blockdev", "--flushbufs", device.device().toString());
     try (InputStream in = Files.newInputStream(device.device())) {
       byte[] first = in.readNBytes(MEBIBYTE);

@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/// Uploads damaged images, and checks that the service refuses them or writes the disk that
-/// `qemu-img` reads.
+/// Uploads damaged images. Checks that the service refuses an image, or writes the disk that
+/// `qemu-img` reads from the image.
 final class DamagedUpload {
   private static final int DISK_FULL = 507;
   private static final long MEBIBYTE = 1 << 20;
@@ -33,9 +33,9 @@ final class DamagedUpload {
     this.expected = expected;
   }
 
-  /// Uploads the bytes. Fails the test unless the service refuses them with 4xx or 507, or the disk
-  /// equals the output of `qemu-img convert`. If `qemu-img` refuses the bytes, the disk must equal
-  /// the undamaged disk.
+  /// Uploads a damaged image. The service may refuse the image with 4xx or 507. Otherwise, the disk
+  /// must equal the output of `qemu-img convert`. If `qemu-img` refuses the image, the disk must
+  /// equal the undamaged disk.
   ///
   /// @param what the damage, for messages
   /// @return the status
@@ -57,8 +57,8 @@ final class DamagedUpload {
     return answer.status();
   }
 
-  /// Uploads damaged compressed bytes. Fails the test unless the service refuses them or makes the
-  /// undamaged disk.
+  /// Uploads a damaged compressed image. The service may refuse the image. Otherwise, the disk must
+  /// equal the undamaged disk.
   ///
   /// @param bytes the damaged bytes, at least 6
   /// @param intact the undamaged compressed bytes
@@ -94,8 +94,8 @@ final class DamagedUpload {
     Path raw = scratch.resolve("judged.raw");
     Files.write(image, bytes);
     try {
-      // qemu-img may refuse the image because of parts that the service does not read (refcounts,
-      // snapshots); then the undamaged disk is expected.
+      // qemu-img may refuse damage in refcounts or snapshots. The service does not read these
+      // parts, and must make the undamaged disk.
       Path reference = QemuImg.triesToRaw(image, raw) ? raw : expected;
       if (!QemuImg.identical(reference, volume.disk())) {
         throw new AssertionError("Expected the disk " + reference.getFileName());

@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/// For every format and compression, the disk in the volume equals the output of `qemu-img`.
+/// Checks for every format and compression that the disk in the volume equals the output of
+/// `qemu-img`.
 @Tag("tools")
 final class FormatsTest {
   private static final List<Wrapping> USUAL = List.of(Wrapping.GZIP, Wrapping.ZSTD, Wrapping.XZ);
@@ -52,9 +53,8 @@ final class FormatsTest {
     service.close();
   }
 
-  /// Returns uploads with each compression and with each format of another hypervisor. The disks of
-  /// the slow compressions are short; [#rawAloneAndCompressed] uploads long disks. The tests of
-  /// `lib/disk-image` read all images that `qemu-img` makes.
+  /// Returns uploads with each compression, and with each format of another hypervisor. The slow
+  /// compressions have short disks.
   @TestFactory
   Stream<DynamicContainer> usualUploads() {
     return Stream.of(

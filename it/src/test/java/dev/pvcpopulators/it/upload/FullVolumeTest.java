@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The service refuses a disk if the disk does not fit into a volume of 64 MiB, or if the volume is
-/// read-only. It leaves no file in the volume.
+/// Checks uploads that do not fit into a volume of 64 MiB, and uploads to a read-only volume. The
+/// service refuses the upload, and leaves no file in the volume.
 @Tag("tools")
 final class FullVolumeTest {
   private static final long VOLUME_LENGTH = 64L << 20;
@@ -102,8 +102,8 @@ final class FullVolumeTest {
     assertRefused(Curl.uploadChunked(longData, service.uri("/upload")), VOLUME_LENGTH / 2);
   }
 
-  /// The disk's zeros need no space, but the service must not shorten a disk that is longer than
-  /// the volume.
+  /// Zeros need no space. However, the service must not shorten a disk that is longer than the
+  /// volume.
   @Test
   void zerosOfUnknownLength() throws IOException, InterruptedException {
     assertRefused(
@@ -171,7 +171,7 @@ final class FullVolumeTest {
     }
   }
 
-  /// Sends bytes until all are sent or the service closes the connection.
+  /// Sends all bytes, or ends early if the service closes the connection.
   private static void sendAsFarAsItGoes(RawUpload upload, byte[] data, int from, int to) {
     try {
       upload.send(data, from, to);

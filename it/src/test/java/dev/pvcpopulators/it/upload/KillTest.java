@@ -22,20 +22,20 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// After SIGKILL at random moments of an upload, there is no incomplete disk. After the next start,
-/// there are no leftovers.
+/// Kills the service with SIGKILL at random moments of an upload. After a kill, there is no
+/// incomplete disk. After the next start, there are no leftovers.
 @Tag("tools")
 final class KillTest {
   private static final int MOMENTS = Rounds.of(4, 12);
 
-  /// The number of moments after the last byte, while the disk is published.
+  /// The number of kills after the last byte of the upload.
   private static final int MOMENTS_OF_PUBLISHING = Rounds.of(2, 5);
 
   private static final int MOMENTS_OF_CONVERSION = Rounds.of(1, 3);
   private static final long VOLUME_LENGTH = 192L << 20;
   private static final Seed SEED = Seed.of("KillTest");
 
-  /// An image and its expected results.
+  /// An image, and a measurement of an upload without a kill.
   ///
   /// @param tailBytes the number of bytes that the service wrote between the last byte of the
   ///   upload and its answer
@@ -90,7 +90,8 @@ final class KillTest {
     return IntStream.rangeClosed(1, MOMENTS_OF_CONVERSION);
   }
 
-  /// Neither the converting process nor its files may outlive the service.
+  /// Kills the service while another process converts the image. Neither this process nor its files
+  /// may remain.
   @ParameterizedTest
   @MethodSource("momentsOfConversion")
   void aConversion(int moment) throws IOException, InterruptedException {
@@ -106,8 +107,8 @@ final class KillTest {
         RawUpload upload = RawUpload.put(service.base(), "/upload/disk", body.length)) {
       upload.send(body, 0, afterTheLastByte ? body.length : random.nextInt(body.length));
       if (afterTheLastByte) {
-        // Waits until the service has written up to 5/4 of the bytes that it writes after the last
-        // byte of an upload. Thus some kills come after the disk is complete.
+        // Waits until the service has written a random number of bytes. The maximum is 5/4 of the
+        // usual number after the last byte, so that some kills come after the disk is complete.
         long bytes = random.nextLong(1 + sample.tailBytes() * 5 / 4);
         service.awaitProgress(
             service.progressBytes() + bytes, () -> Files.exists(volume.directory().disk()));

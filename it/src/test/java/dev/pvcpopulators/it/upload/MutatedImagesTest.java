@@ -29,13 +29,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Randomly damaged images. The service refuses each of them or makes the correct disk.
+/// Checks randomly damaged images. The service refuses each image or makes the correct disk.
 @Tag("tools")
 final class MutatedImagesTest {
   private static final int MUTATIONS = Integer.getInteger("it.mutations", Rounds.of(20, 60));
 
-  /// The distance between the header bits that are flipped. The first bit is random. The tests of
-  /// `lib/disk-image` flip all bits.
+  /// The distance in bits between two flipped bits of the header. The first bit is random. The
+  /// tests of `lib/disk-image` flip all bits.
   private static final int HEADER_STRIDE = Integer.getInteger("it.header.stride", Rounds.of(45, 9));
 
   private static final int COMPRESSED_MUTATIONS = Rounds.of(3, 15);
@@ -60,7 +60,7 @@ final class MutatedImagesTest {
     judge = new DamagedUpload(service, volume, directory, raw);
   }
 
-  /// Makes an image with small clusters, so that it has many tables.
+  /// Makes an image with small clusters and therefore many tables.
   private static Path small(Path directory) throws IOException, InterruptedException {
     Path path = directory.resolve("small.qcow2");
     QemuImg.create(path, "qcow2", "cluster_size=512", "1M");
@@ -173,8 +173,8 @@ final class MutatedImagesTest {
         }
       }
       case 2 -> {
-        // Replaces a word, which may be an entry of a table, with an offset inside of the file or
-        // far outside of it.
+        // Replaces a word with an offset inside or outside of the file. The word may be an entry of
+        // a table.
         int word = 8 * random.nextInt(mutated.length / 8);
         long value = random.nextBoolean() ? 512L * random.nextInt(1024) : random.nextLong();
         ByteBuffer.wrap(mutated).putLong(word, value | (random.nextBoolean() ? 1L << 63 : 0));

@@ -2,9 +2,9 @@ package dev.pvcpopulators.it.upload;
 
 import java.nio.ByteBuffer;
 
-/// The bytes of a qcow2 image. Makes damaged copies of the image.
+/// The bytes of a qcow2 image, with methods that make damaged copies.
 ///
-/// Offsets of the header's fields (QEMU docs/interop/qcow2, "Header"), all big-endian:
+/// The big-endian fields of the header (QEMU docs/interop/qcow2, "Header"):
 ///
 /// | Byte | Field                  | Byte | Field                   |
 /// |-----:|------------------------|-----:|-------------------------|

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The service refuses images that name other files, need secrets, or contain contradictions, and
-/// states the reason.
+/// Checks that the service refuses images that name other files, need secrets, or contain
+/// contradictions. The service states the reason.
 @Tag("tools")
 final class RefusedImagesTest {
   private static final String SECRET_FILE = "/etc/passwd";
@@ -97,7 +97,8 @@ final class RefusedImagesTest {
             "encrypt.format=luks,encrypt.key-secret=key,encrypt.iter-time=10",
             image.toString(),
             "1M");
-    // qemu-img measures the processor's speed, and fails if the clock has not advanced.
+    // qemu-img measures the speed of the processor. If the clock does not advance during the
+    // measurement, qemu-img fails.
     Command.Ran made = Command.tried(command);
     for (int i = 0; i < 50 && made.err().contains("Unable to get accurate CPU usage"); i++) {
       made = Command.tried(command);
@@ -188,8 +189,8 @@ final class RefusedImagesTest {
     long l1Entry = small.firstL1Entry();
     long l2 = small.l2Table(l1Entry);
     long l2Entry = small.firstL2Entry(l2);
-    // In these images, the L1 table is in the header, the L2 table is the L1 table, or a cluster is
-    // the L1 or the L2 table.
+    // In the first image, the L1 table overlaps the header. In the other images, a table is also
+    // another table or a cluster of data.
     assertRefused(small.withLong(Qcow2Bytes.L1_TABLE_OFFSET, 0), "L1");
     assertRefused(small.withLong(l1Entry, l1 | 1L << 63), "");
     assertRefused(small.withLong(l2Entry, l1 | 1L << 63), "");
@@ -234,7 +235,7 @@ final class RefusedImagesTest {
   }
 
   /// A descriptor without data is a text that names files. The service refuses the text even if the
-  /// client declares it as a raw disk.
+  /// client declares the text as a raw disk.
   @Test
   void vmdkDescriptorAlone() throws IOException, InterruptedException {
     String descriptor =
@@ -278,8 +279,8 @@ final class RefusedImagesTest {
     assertRefused(child, "parent");
   }
 
-  /// VDI: image type 4 (byte 0x4c, little-endian) is a differencing image with its parent's UUID at
-  /// 0x1b8.
+  /// In a VDI header, image type 4 (byte 0x4c, little-endian) marks a differencing image. The UUID
+  /// of its parent is at 0x1b8.
   @Test
   void vdiWithAParent() throws IOException, InterruptedException {
     Path image = work.resolve("child.vdi");
@@ -290,7 +291,8 @@ final class RefusedImagesTest {
     assertRefused(bytes, image.toString(), "type 4");
   }
 
-  /// VHD: disk type 4 (byte 60 of the footer and of its copy, big-endian) is a differencing disk.
+  /// In the footer of a VHD and in the footer's copy, disk type 4 (byte 60, big-endian) marks a
+  /// differencing disk.
   @Test
   void vhdWithAParent() throws IOException, InterruptedException {
     Path image = work.resolve("child.vhd");
@@ -298,15 +300,15 @@ final class RefusedImagesTest {
     byte[] bytes = Files.readAllBytes(image);
     for (int footer : new int[] {0, bytes.length - 512}) {
       ByteBuffer buffer = ByteBuffer.wrap(bytes, footer, 512).slice();
-      // Sets the disk type and, four bytes after it, the checksum: the ones' complement of the sum
-      // of all other bytes.
+      // Sets the disk type at byte 60 and the checksum at byte 64. The checksum is the ones'
+      // complement of the sum of all other bytes.
       int sum = ~buffer.getInt(64) + 4 - buffer.getInt(60);
       buffer.putInt(60, 4).putInt(64, ~sum);
     }
     assertRefused(bytes, image.toString(), "parent");
   }
 
-  /// VHDX: bit 1 of the flags in the File Parameters means that there is a parent.
+  /// In a VHDX, bit 1 of the flags in the File Parameters marks an image with a parent.
   @Test
   void vhdxWithAParent() throws IOException, InterruptedException {
     Path image = work.resolve("child.vhdx");
@@ -351,8 +353,8 @@ final class RefusedImagesTest {
     service.http().put("/upload?format=qed", raw).expect(400).problem();
   }
 
-  /// A program that probes the disk's format opens the secret file. Therefore the service accepts
-  /// this disk only with allowMagic.
+  /// If a program probes the format of this disk, the program opens the secret file. Therefore the
+  /// service accepts this disk only with allowMagic.
   @Test
   void rawThatLooksLikeAnImageHasToBeAllowed() throws IOException, InterruptedException {
     Path image = work.resolve("only-bytes.qcow2");
@@ -374,8 +376,8 @@ final class RefusedImagesTest {
     assertRefused(Files.readAllBytes(image), image.toString(), mentions);
   }
 
-  /// Fails the test unless the service refuses the image with 422 and a word in the reason, or with
-  /// 413.
+  /// Fails the test unless the service refuses the image with 413 or 422. With 422, the reason must
+  /// contain `mentions`.
   private static void assertRefused(byte[] image, String what, String mentions)
       throws IOException, InterruptedException {
     Answer answer = service.http().put("/upload", image);

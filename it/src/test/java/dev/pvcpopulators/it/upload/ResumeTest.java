@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Broken connections and resumed uploads.
+/// Checks broken connections and resumed uploads.
 @Tag("tools")
 final class ResumeTest {
   private static final int CUTS = Rounds.of(4, 20);
@@ -133,7 +133,7 @@ final class ResumeTest {
     assertTheDisk();
   }
 
-  /// A client that missed the last offset sends some bytes twice.
+  /// A client that does not know the last offset sends some bytes twice.
   @Test
   void bytesSentTwiceAreTakenOnce() throws IOException, InterruptedException {
     int middle = body.length / 2;
@@ -237,7 +237,7 @@ final class ResumeTest {
     volume.assertEmpty();
   }
 
-  /// The service checks the digest of the whole upload over all its parts.
+  /// The digest covers all parts of the upload.
   @Test
   void aDigestOfTheWholeHoldsAcrossACut() throws IOException, InterruptedException {
     String digest = Command.run("sha256sum", image.toString()).substring(0, 64);
@@ -284,8 +284,8 @@ final class ResumeTest {
     }
   }
 
-  /// A client that stops sending but does not close its connection does not block other clients.
-  /// The service treats the connection as broken.
+  /// A client stops sending, but does not close its connection. The service treats the connection
+  /// as broken, and accepts other clients.
   @Test
   void aSilentConnectionIsCut(@TempDir Path directory) throws IOException, InterruptedException {
     VolumeDirectory other = VolumeDirectory.in(directory, "volume");
@@ -315,8 +315,8 @@ final class ResumeTest {
 
   /// Sends a part from the settled offset, and resets the connection.
   ///
-  /// @return the end of the part; empty if the service refused the part, because it has not
-  ///   detected the end of the last connection yet
+  /// @return the end of the part; empty if the service has not detected the end of the last
+  ///   connection yet
   private static Optional<Integer> sendPartAndReset(Random random)
       throws IOException, InterruptedException {
     int offset = Math.toIntExact(settledOffset());
@@ -332,7 +332,7 @@ final class ResumeTest {
 
   /// Continues a chunked upload with half of its missing bytes.
   ///
-  /// @param sent the number of bytes that the client has sent; the offset must not be greater
+  /// @param sent the number of bytes that the client has sent, which is the maximum of the offset
   /// @return the next offset; empty if the service has not detected the broken connection yet
   private static Optional<Integer> patchHalfOfTheRest(int sent)
       throws IOException, InterruptedException {
@@ -373,14 +373,14 @@ final class ResumeTest {
         range(first, total));
   }
 
-  /// Returns the `Content-Range` of the bytes from one offset to another. A part completes the
-  /// upload only if it contains the last byte.
+  /// Returns the `Content-Range` of the bytes from `first` to `end`, without the byte at `end`. The
+  /// part with the last byte completes the upload.
   private static String range(int first, int end) {
     return "bytes " + first + "-" + (end - 1) + "/" + body.length;
   }
 
-  /// Returns the offset to resume at. Waits until the offset no longer changes, because bytes that
-  /// were sent before the connection broke may still arrive.
+  /// Returns the offset for the next part. Waits until the offset no longer changes, because bytes
+  /// of the broken connection may still arrive.
   private static long settledOffset() throws IOException, InterruptedException {
     long[] last = {-1};
     int[] same = {0};
@@ -395,8 +395,8 @@ final class ResumeTest {
         });
   }
 
-  /// Resumes as a user does: requests the offset and calls `curl -C`. Repeats both steps if the
-  /// service has not detected the broken connection yet.
+  /// Requests the offset and calls `curl -C`. Repeats these steps until the service has detected
+  /// the broken connection.
   private static void resumeWithCurl() throws IOException, InterruptedException {
     service.await(
         "the upload to continue",

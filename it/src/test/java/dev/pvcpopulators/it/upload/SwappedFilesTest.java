@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A process with access to the claim replaces new files with symbolic links to a file of the pod,
-/// as fast as possible.
+/// Checks uploads while another process with access to the claim replaces new files with symbolic
+/// links to a file of the pod.
 @Tag("tools")
 final class SwappedFilesTest {
   private static final int UPLOADS_EACH = Rounds.of(1, 3);
@@ -72,7 +72,7 @@ final class SwappedFilesTest {
     return Recipe.named(recipe).make(directory, SEED.random());
   }
 
-  /// Replaces new files with links to the secret until the test is over.
+  /// Replaces new files with links to the secret until `over` is true.
   ///
   /// @return the number of replaced files
   private static int swap(Path volume, Path secret, AtomicBoolean over) {

@@ -22,14 +22,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The memory of the packaged service for compressed uploads with windows of several sizes: the
-/// peak during an upload, and the resident memory afterwards.
+/// Checks the peak memory of the packaged service during compressed uploads, and the resident
+/// memory after an upload. The uploads have compression windows of several sizes.
 @Tag("tools")
 final class UploadMemoryTest {
   private static final Seed SEED = Seed.of("UploadMemoryTest");
   private static final long MEBIBYTE = 1L << 20;
 
-  /// The README's limit for windows of up to 32 MiB of zstd, and 64 MiB of xz.
+  /// The README's limit for zstd windows of up to 32 MiB and xz windows of up to 64 MiB.
   private static final long PROMISED = 256 * MEBIBYTE;
 
   /// The memory limit of the manifests.
@@ -38,7 +38,7 @@ final class UploadMemoryTest {
   /// The limit for the resident memory after an upload.
   private static final long AFTERWARDS = 176 * MEBIBYTE;
 
-  /// The disk's length in MiB. It is more than twice the largest window that a test decodes, so
+  /// The length of the disk in MiB. The disk is more than twice as long as the largest window, so
   /// that the decoder uses the whole window. Only `make nightly` decodes a window of 128 MiB.
   private static final int LENGTH = Rounds.of(96, 300);
 
@@ -66,8 +66,8 @@ final class UploadMemoryTest {
     assertMemory(program, disk, PROMISED);
   }
 
-  /// The disk is short, because xz needs minutes to fill a window; the decoder allocates and zeroes
-  /// the whole window in any case.
+  /// The disk is short, because xz needs minutes to fill a window. The decoder always allocates and
+  /// zeroes the whole window.
   @Test
   @Tag("nightly")
   void keepsThePromiseForTheLargestWindowOfXz() throws IOException, InterruptedException {
@@ -103,7 +103,7 @@ final class UploadMemoryTest {
           "UploadMemoryTest: " + program + ": peak " + peak / MEBIBYTE + " MiB resident");
       assertTrue(peak < most, () -> program + ": peak resident set " + peak);
       Command.run("cmp", raw.toString(), volume.disk().toString());
-      // When the volume is ready, the service answers and shrinks the heap at the same time.
+      // The service may answer before the heap has shrunk.
       service.await(
           "a resident set below " + AFTERWARDS / MEBIBYTE + " MiB",
           () -> Optional.of(service.residentBytes()).filter(resident -> resident < AFTERWARDS));

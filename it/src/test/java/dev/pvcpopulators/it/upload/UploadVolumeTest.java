@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Behaviour of `/volume` that only http-upload has. `VolumeContractTest` tests the behaviour that
-/// all services share.
+/// Checks the behaviour of `/volume` that is specific to http-upload. `VolumeContractTest` checks
+/// the behaviour that all services share.
 @Tag("tools")
 final class UploadVolumeTest {
   private static final String YAML = "pvc:\n  claimname: some-pvc-name";
