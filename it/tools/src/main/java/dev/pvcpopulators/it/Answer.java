@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 
 /// An HTTP response.
 ///
-/// @param headers the header fields by lower-case name; the last value if a name is repeated
+/// @param headers the header fields by lower-case name; for a repeated name, the last value
 public record Answer(int status, Map<String, String> headers, String text) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String PROBLEM = "urn:pvc-populators:problem:";
@@ -68,7 +68,7 @@ public record Answer(int status, Map<String, String> headers, String text) {
 
   /// Returns the body. Fails the test if the body is not a problem document of this type.
   ///
-  /// @param type a type of the contract's table, without the common prefix
+  /// @param type a type from the contract's table, without the common prefix
   public JsonNode problem(String type) {
     JsonNode problem = problem();
     assertEquals(PROBLEM + type, problem.path("type").asText(), this::toString);

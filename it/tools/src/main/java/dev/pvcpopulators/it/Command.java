@@ -27,7 +27,7 @@ public record Command(List<String> words) {
   /// @param latin1 the standard output, one character per byte
   /// @param err the standard error
   public record Ran(List<String> command, int status, String latin1, String err) {
-    /// Fails the test if the program failed.
+    /// Fails the test if the exit status is not 0.
     public Ran ok() {
       if (status != 0) {
         throw new AssertionError(this + " failed");
@@ -44,7 +44,7 @@ public record Command(List<String> words) {
       return latin1.getBytes(ISO_8859_1);
     }
 
-    /// Returns the standard output, and after it the standard error.
+    /// Returns the standard output, followed by the standard error.
     public String output() {
       return out() + err;
     }
@@ -72,7 +72,7 @@ public record Command(List<String> words) {
     return new Command(all);
   }
 
-  /// Runs the program, which must succeed, and returns its standard output.
+  /// Runs the program, and returns its standard output. The program must succeed.
   public byte[] bytes() {
     return bytes(new byte[0]);
   }
@@ -88,8 +88,8 @@ public record Command(List<String> words) {
     return ran(builder().directory(directory.toFile())).ok().bytes();
   }
 
-  /// Runs the program, which may fail, and kills it at the end of the time limit. The status is
-  /// then -1.
+  /// Runs the program, which may fail. At the time limit, kills the program and returns the status
+  /// -1.
   public Ran within(Duration limit) {
     return finish(builder(), new byte[0], limit);
   }
@@ -104,20 +104,20 @@ public record Command(List<String> words) {
     return of(words).tried().ok().out();
   }
 
-  /// Runs a bash script, which ends at the first command that fails. The arguments are `$1` and so
-  /// on.
+  /// Runs a bash script with the arguments `$1`, `$2` and so on. The script ends at the first
+  /// command that fails, and must succeed.
   ///
-  /// @return its standard output
+  /// @return the standard output of the script
   public static String shell(String script, Object... arguments) {
     return of("bash", "-euc", script, "script").with(arguments).tried().ok().out();
   }
 
-  /// Runs a program in a directory; the program must succeed.
+  /// Runs a program in a directory. The program must succeed.
   public static void in(Path directory, Object... words) {
     of(words).bytesIn(directory);
   }
 
-  /// Runs a program with its output in a file; the program must succeed.
+  /// Runs a program with its output in a file. The program must succeed.
   public static void into(Path output, Object... words) {
     ran(of(words).builder().redirectOutput(output.toFile())).ok();
   }
@@ -147,9 +147,9 @@ public record Command(List<String> words) {
     return ran;
   }
 
-  /// Runs the program with files instead of pipes. With pipes, the program can wait until the test
-  /// reads its output, and the test waits until every process that the program has started closes
-  /// its pipe.
+  /// Runs the program with files instead of pipes. A full pipe blocks the program until the test
+  /// reads the output. A pipe also blocks the test while a child process of the program keeps the
+  /// pipe open.
   private static Ran finish(ProcessBuilder builder, byte[] input, Duration limit) {
     List<String> command = builder.command();
     try {

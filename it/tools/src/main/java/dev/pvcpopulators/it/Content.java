@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// A blob or a manifest of a layout, as a descriptor names it.
+/// A blob or a manifest of an OCI layout, with the fields of its descriptor.
 ///
 /// @param size the size in bytes
 /// @param diffId the digest of a layer's tar; otherwise empty

@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 /// @param message the termination message; empty if there is none
 /// @param log the output of the Job
 /// @param residentBytes the peak of the resident set in bytes
-/// @param writtenBytes the number of bytes that were sent to storage because of the Job
+/// @param writtenBytes the number of bytes that the Job has sent to storage
 public record CopyOutcome(
     int exit, String message, String log, long residentBytes, long writtenBytes) {
   private static final int MAX_MESSAGE = 4096;

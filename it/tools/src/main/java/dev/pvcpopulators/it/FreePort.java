@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// Finds free ports of the loopback address.
 ///
-/// The ports are below Linux' ephemeral ports (`ip_local_port_range`, 32768 and above). The kernel
-/// may give an ephemeral port to another connection before the service listens on the port.
+/// The ports are below the ephemeral ports of Linux (`ip_local_port_range`, 32768 and above). The
+/// kernel may give an ephemeral port to another connection before the service listens on the port.
 public final class FreePort {
   private static final int FIRST = 20_000;
   private static final int COUNT = 12_000;
@@ -27,7 +27,7 @@ public final class FreePort {
       try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         return socket.getLocalPort();
       } catch (BindException _) {
-        // The port is in use: try the next one.
+        // The port is in use.
       }
     }
     throw new IOException("No port is free: tried from %d on, %d ports".formatted(FIRST, COUNT));

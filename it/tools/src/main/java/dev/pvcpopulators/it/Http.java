@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 
-/// Sends requests to a service, with bodies and answers that fit into memory. A request that takes
+/// Sends requests to a service. Bodies and answers must fit into memory. A request that takes
 /// longer than [#LIMIT] fails the test.
 public final class Http {
   public static final Duration LIMIT = Duration.ofMinutes(10);

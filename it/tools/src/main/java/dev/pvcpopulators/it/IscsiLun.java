@@ -77,14 +77,14 @@ public record IscsiLun(
     return Command.tried(List.of("iscsi-inq", "-i", initiator, url()));
   }
 
-  /// Runs iscsi-ls for all targets and logical units; it may fail.
+  /// Runs iscsi-ls for all targets and logical units. The program may fail.
   public Command.Ran list() throws IOException {
     String login = user.isEmpty() ? "" : user + "%" + secret + "@";
     return Command.tried(
         List.of("iscsi-ls", "-s", "-i", initiator, "iscsi://" + login + host + ":" + port));
   }
 
-  /// Runs commands of qemu-io in one session; they may fail.
+  /// Runs commands of qemu-io in one session. The commands may fail.
   public Command.Ran io(String... commands) throws IOException {
     List<String> line = new ArrayList<>(List.of("qemu-io"));
     line.addAll(objects());

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// A session of qemu-io, which runs commands interactively. [#close] logs out.
+/// An interactive session of qemu-io. [#close] logs out.
 public final class IscsiSession implements AutoCloseable {
   /// A generous time-out, because qemu-io waits forever for a missing target.
   private static final Duration LIMIT = Duration.ofMinutes(10);
@@ -38,7 +38,7 @@ public final class IscsiSession implements AutoCloseable {
     return of(List.of("qemu-io", "-r"), lun.objects(), lun.options());
   }
 
-  /// Logs in with this value of QEMU's `--image-opts`.
+  /// Logs in with a value of QEMU's `--image-opts`.
   ///
   /// @param readOnly whether the session only reads
   public static IscsiSession of(String options, boolean readOnly) throws IOException {
@@ -108,8 +108,8 @@ public final class IscsiSession implements AutoCloseable {
     return text.substring(0, text.indexOf(PROMPT));
   }
 
-  /// Suspends qemu-io with SIGSTOP. It stays logged in, and does not answer the target. Only
-  /// [#kill] can end it.
+  /// Suspends qemu-io with SIGSTOP. The session stays logged in, and does not answer the target.
+  /// After that, only [#kill] ends qemu-io.
   public void freeze() throws IOException {
     Command.run("kill", "-STOP", process.pid());
   }

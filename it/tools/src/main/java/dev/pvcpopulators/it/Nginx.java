@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// An nginx process that serves the files of a directory, on a free port of the loopback address.
+/// An nginx process that serves the files of a directory on a free port of the loopback address.
 /// [#close] kills the process.
 public final class Nginx implements Closeable {
   private final ServerProcess process;
@@ -23,7 +23,7 @@ public final class Nginx implements Closeable {
   ///
   /// @param directory the directory for nginx's own files; the served files are in its subdirectory
   ///   `files`
-  /// @param directives more directives for the `server` block, which has an address and a root
+  /// @param directives additional directives for the `server` block
   public static Nginx open(Path directory, String directives)
       throws IOException, InterruptedException {
     int port = FreePort.any();

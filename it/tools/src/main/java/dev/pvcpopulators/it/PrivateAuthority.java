@@ -10,7 +10,7 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/// A private certificate authority that openssl makes.
+/// A private certificate authority of openssl.
 ///
 /// @param directory the directory of all keys and certificates
 /// @param certificate the authority's own certificate in PEM
@@ -25,7 +25,7 @@ public record PrivateAuthority(Path directory, Path certificate) {
     return new PrivateAuthority(directory, certificate);
   }
 
-  /// Makes a key and a self-signed certificate, which is valid for a week.
+  /// Makes a key, and a self-signed certificate that is valid for a week.
   public static void selfSigned(String name, String extension, Path key, Path certificate)
       throws IOException {
     Command.run(
@@ -47,7 +47,7 @@ public record PrivateAuthority(Path directory, Path certificate) {
         certificate.toString());
   }
 
-  /// Issues a certificate, which is valid for a day.
+  /// Issues a certificate that is valid for a day.
   ///
   /// @param file the common name, and the name of the files without their suffixes
   /// @param names the value of `subjectAltName`, such as `DNS:localhost,IP:127.0.0.1`

@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/// A request over its own socket, so that a test controls how many bytes are sent and how the
-/// connection ends.
+/// A request over its own socket. The test controls the number of sent bytes, and the end of the
+/// connection.
 public final class RawUpload implements AutoCloseable {
   private static final int ANSWER_LIMIT_MILLIS = 600_000;
   private static final int MAX_LINE = 8192;
@@ -43,7 +43,7 @@ public final class RawUpload implements AutoCloseable {
     return new RawUpload(base, "PUT", path, "Content-Length", Long.toString(length));
   }
 
-  /// Sends body bytes. Blocks while the buffers are full because the service reads no bytes.
+  /// Sends bytes of the body. Blocks while the buffers are full.
   public void send(byte[] bytes, int from, int to) throws IOException {
     out.write(bytes, from, to - from);
   }
@@ -55,20 +55,20 @@ public final class RawUpload implements AutoCloseable {
     out.write("\r\n".getBytes(ISO_8859_1));
   }
 
-  /// Ends the connection with a reset (RST): bytes in transit may be lost.
+  /// Ends the connection with a reset (RST). Bytes in transit may be lost.
   public void reset() throws IOException {
     socket.setSoLinger(true, 0);
     socket.close();
   }
 
-  /// Ends the connection normally (FIN), whether or not the body is complete.
+  /// Ends the connection normally (FIN). The body may be incomplete.
   @Override
   public void close() throws IOException {
     socket.close();
   }
 
-  /// Skips interim responses, and reads the final response. Its body is empty without a
-  /// `Content-Length`.
+  /// Skips interim responses, and returns the final response. If the response has no
+  /// `Content-Length`, the returned body is empty.
   public Answer answer() throws IOException {
     InputStream in = socket.getInputStream();
     while (true) {

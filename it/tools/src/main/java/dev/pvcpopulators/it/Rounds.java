@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// Chooses the number of cases that a test runs: a few, or all of them in the nightly level.
+/// Chooses the number of cases of a test: some cases for `make test`, and all cases for `make
+/// nightly`.
 public final class Rounds {
   private static final boolean ALL = Boolean.getBoolean("tests.all");
 
@@ -16,7 +17,7 @@ public final class Rounds {
     return ALL;
   }
 
-  /// Returns the first number for `make test` and the second one for `make nightly`.
+  /// Returns the first number for `make test`, and the second number for `make nightly`.
   public static int of(int few, int all) {
     return ALL ? all : few;
   }

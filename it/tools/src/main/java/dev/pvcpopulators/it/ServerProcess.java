@@ -48,7 +48,7 @@ public final class ServerProcess implements AutoCloseable {
     awaitReady(PAUSE, ready);
   }
 
-  /// Waits until a check succeeds, or fails the test like [#awaitReady(Question)].
+  /// Waits until a check succeeds. Fails the test like [#awaitReady(Question)].
   ///
   /// @param pause the time between two checks
   public void awaitReady(Duration pause, Question ready) throws IOException, InterruptedException {
@@ -72,7 +72,7 @@ public final class ServerProcess implements AutoCloseable {
     });
   }
 
-  /// Returns the name of the log file and, below it, the last lines of the log.
+  /// Returns the name of the log file, and the last lines of the log.
   public String tail() throws IOException {
     List<String> lines = Files.readAllLines(log);
     return log
@@ -88,14 +88,14 @@ public final class ServerProcess implements AutoCloseable {
     return await();
   }
 
-  /// Waits until the process ends, or fails the test after ten minutes.
+  /// Waits until the process ends. Fails the test after ten minutes.
   ///
   /// @return the exit code; it is 128 plus the signal's number if a signal ended the process
   public int await() throws IOException, InterruptedException {
     return await(LIMIT);
   }
 
-  /// Waits until the process ends, or fails the test after a time limit.
+  /// Waits until the process ends. Fails the test after a time limit.
   ///
   /// @return the exit code; it is 128 plus the signal's number if a signal ended the process
   public int await(Duration limit) throws IOException, InterruptedException {
@@ -122,7 +122,7 @@ public final class ServerProcess implements AutoCloseable {
     return 1024 * Service.number(process.pid(), "status", "VmHWM:");
   }
 
-  /// Runs an action on another thread when the process has ended.
+  /// Runs an action on another thread after the process has ended.
   public void whenEnded(Runnable action) {
     CompletableFuture<Void> _ = process.onExit().thenRunAsync(action, Thread::startVirtualThread);
   }

@@ -50,13 +50,12 @@ public final class Service implements AutoCloseable {
 
   /// Wraps a process.
   ///
-  /// @param loud whether the test process also prints those lines of the service's log whose level
-  ///   is not INFO
+  /// @param loud whether the test prints those log lines of the service whose level is not INFO
   public Service(Process process, boolean loud) {
     this(process, loud, () -> {});
   }
 
-  /// Wraps a process that leaves files. These files must be removed after the process has ended.
+  /// Wraps a process that leaves files. The files must be removed after the process has ended.
   ///
   /// @param remains the action that removes these files; [#kill] and [#close] run this action after
   ///   the process has ended
@@ -73,7 +72,7 @@ public final class Service implements AutoCloseable {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         log.add(line);
         if (loud && !line.contains(" INFO ")) {
-          // Prints unusual lines, which often show why a test fails.
+          // Unusual lines often show why a test fails.
           System.out.println("service> " + line);
         }
         Matcher matcher = LISTENING.matcher(line);
@@ -192,14 +191,14 @@ public final class Service implements AutoCloseable {
     return awaitExit();
   }
 
-  /// Waits until the process ends, or fails the test after the usual time limit.
+  /// Waits until the process ends. Fails the test after ten minutes.
   ///
   /// @return the exit status
   public int awaitExit() throws InterruptedException {
     return awaitExit(STOP_LIMIT);
   }
 
-  /// Waits until the process ends, or fails the test after a time limit.
+  /// Waits until the process ends. Fails the test after a time limit.
   public int awaitExit(Duration limit) throws InterruptedException {
     if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("The service does not end\n" + log());
@@ -208,7 +207,7 @@ public final class Service implements AutoCloseable {
     return process.exitValue();
   }
 
-  /// A check that may have no result yet. Then [#ask] returns empty.
+  /// A check. If there is no result yet, [#ask] returns empty.
   public interface Question<T> {
     Optional<T> ask() throws IOException, InterruptedException;
   }
@@ -224,7 +223,7 @@ public final class Service implements AutoCloseable {
       if (answer.isPresent()) {
         return answer.get();
       }
-      // Pauses between two checks, at most until the process ends.
+      // Pauses between two checks. The pause ends early if the process ends.
       if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
         throw new AssertionError("The service ended while waiting for " + what + "\n" + log());
       }
@@ -249,7 +248,7 @@ public final class Service implements AutoCloseable {
   }
 
   /// Returns the number of bytes that the service's process and its child processes have written.
-  /// The number measures progress independently of time.
+  /// The number shows the progress of the service, independently of the machine's speed.
   public long progressBytes() throws IOException {
     long sum = 0;
     for (ProcessHandle handle :

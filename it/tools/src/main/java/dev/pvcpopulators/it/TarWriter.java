@@ -54,7 +54,7 @@ public final class TarWriter {
       return data(content.getBytes(UTF_8));
     }
 
-    /// Sets the length in the header, which may differ from the length of the data.
+    /// Sets the length in the header. The length may differ from the length of the data.
     public Entry length(long length) {
       return number(124, 12, length);
     }

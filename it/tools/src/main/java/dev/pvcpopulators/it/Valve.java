@@ -16,10 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
-/// A TCP proxy that can limit the total number of bytes that pass through all connections. It holds
-/// all bytes above the limit. It can also cut connections at any time. The valve counts either the
-/// bytes of the server's answers or the bytes of the requests. The peer that gets the counted bytes
-/// is the receiver; the other peer is the sender.
+/// A TCP proxy that can limit the total number of bytes of all connections. The valve holds the
+/// bytes above the limit. The valve can also cut connections at any time. The valve counts either
+/// the bytes of the server's answers or the bytes of the requests. The peer that gets the counted
+/// bytes is the receiver. The other peer is the sender.
 public final class Valve implements AutoCloseable {
   private static final int BLOCK = 16 << 10;
 
@@ -44,13 +44,13 @@ public final class Valve implements AutoCloseable {
 
   /// How a connection ends.
   public enum Cut {
-    /// A reset on both sides: bytes in transit may be lost.
+    /// A reset of both sides. Bytes in transit may be lost.
     RESET,
     /// An orderly close of both sides.
     ORDERLY,
     /// The receiver sees the end of the stream, and may continue to send.
     HALF,
-    /// The sender's connection is reset; the receiver's connection stays open and silent.
+    /// The sender's connection is reset. The receiver's connection stays open and silent.
     VANISH
   }
 
@@ -127,7 +127,7 @@ public final class Valve implements AutoCloseable {
     return "docker://" + address() + "/" + repositoryAndTag;
   }
 
-  /// Lets this many more bytes pass, and then holds all later bytes.
+  /// Passes a number of further bytes, and then holds all later bytes.
   public synchronized Valve only(long bytes) {
     limit = passed + bytes;
     notifyAll();
@@ -155,7 +155,7 @@ public final class Valve implements AutoCloseable {
 
   /// Ends every connection.
   ///
-  /// @param how how the connections end
+  /// @param how the way in which the connections end
   /// @param more the number of later connections to reset
   public synchronized void cut(Cut how, long more) {
     breaks++;
@@ -245,8 +245,8 @@ public final class Valve implements AutoCloseable {
     Thread.startVirtualThread(() -> send(pair, before));
   }
 
-  /// Adds a connection. Cuts the connection if the valve has cut the other connections since it
-  /// accepted this connection. Without this cut, the connection would stay open and silent.
+  /// Adds a connection. If another thread has called [#cut] since the valve accepted the
+  /// connection, cuts the connection. Without this cut, the connection stays open and silent.
   private synchronized void add(Pair pair, int before) {
     pairs.add(pair);
     if (breaks != before) {

@@ -23,15 +23,14 @@ public final class ControlPlane implements AutoCloseable {
   private static final String API_SERVER = "kube-apiserver";
   private static final String ETCD = "etcd";
 
-  /// The pause between two checks of whether a server is ready. Each check starts a program, and
-  /// the API server needs several seconds until it is ready.
+  /// The pause between two checks for readiness. The pause is long, because each check starts a
+  /// program, and the API server needs several seconds to start.
   private static final Duration PAUSE = Duration.ofMillis(200);
 
-  /// Kubernetes 1.33 and later always accept data sources of any kind; no feature gate can change
-  /// this.
+  /// Since version 1.33, Kubernetes accepts data sources of any kind without a feature gate.
   private static final int ANY_SOURCE = 33;
 
-  /// Kubernetes 1.24 and later have no ports without TLS.
+  /// Since version 1.24, Kubernetes has no ports without TLS.
   private static final int NO_PLAIN_PORT = 24;
 
   private final Path directory;
@@ -78,7 +77,7 @@ public final class ControlPlane implements AutoCloseable {
         // The default of 20 requests per second is for shared clusters.
         "--kube-api-qps=1000",
         "--kube-api-burst=2000",
-        // A resync detects claims that lost their volume; the default interval is 15 s.
+        // A resync detects claims that lost their volume. The default interval is 15 s.
         "--pvclaimbinder-sync-period=1s",
         // The node of the tests sends no heartbeats.
         "--node-monitor-grace-period=24h");
@@ -157,7 +156,7 @@ public final class ControlPlane implements AutoCloseable {
     server.awaitReady(PAUSE, () -> answers(address + "/readyz", "ok"));
   }
 
-  /// Starts a server, and restarts it whenever it ends, as a kubelet does with a static pod. The
+  /// Starts a server. Restarts the server after each end, as a kubelet does for a static pod. The
   /// controller manager and the scheduler end if the API server is not healthy within ten seconds.
   private synchronized void restarted(String program, String... arguments) throws IOException {
     if (closed) {
@@ -199,7 +198,7 @@ public final class ControlPlane implements AutoCloseable {
 
   /// Writes a kubeconfig with a bearer token, and returns the path of the file.
   ///
-  /// @param name the name of the user in the file; also the name of the file without its suffix
+  /// @param name the name of the user in the file, and the name of the file without its suffix
   public Path kubeconfig(String name, String bearer) throws IOException {
     return kubeconfig(name, bearer, address);
   }

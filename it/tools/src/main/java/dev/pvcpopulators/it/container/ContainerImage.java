@@ -19,9 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A service's image. The build has made the image, and tar has unpacked it. Each archive is
-/// unpacked only once. (skopeo and umoci take ten times as long, because they compress the layers
-/// before they unpack them.)
+/// The unpacked image of a service. tar unpacks each archive of the build only once. skopeo and
+/// umoci need ten times as long, because they first compress the layers.
 ///
 /// @param root the unpacked file system of the image, which must not be changed
 /// @param config the image's configuration (OCI image-spec 1.1, config.md, the object `config`)
@@ -66,7 +65,8 @@ public record ContainerImage(Path root, JsonNode config) {
     return image;
   }
 
-  /// Returns the path of the image's archive, which the build makes in the format of `docker save`.
+  /// Returns the path of the image's archive. The build makes the archive in the format of `docker
+  /// save`.
   public static Path archive(String service) {
     Path archive = Command.root().resolve("kubernetes/images/target/" + service + ".tar");
     if (Files.notExists(archive)) {

@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// runc: runs each container in the foreground, as the child of a runc process. The runc process
-/// forwards signals, and exits with the status of the container. (Debian's crun 1.8.1 cannot be
-/// used, because it refuses hybrid cgroups.)
+/// Runs each container in the foreground with runc, as the child of a runc process. The runc
+/// process forwards signals, and exits with the status of the container. The tests cannot use
+/// Debian's crun 1.8.1, because crun refuses hybrid cgroups.
 final class Runc {
   private static final List<String> NAMESPACES = List.of("pid", "mount", "ipc", "uts");
   private static final List<String> CAPABILITIES =

@@ -6,7 +6,8 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A small loop-mounted ext4 file system. Needs root. [#close] unmounts the file system.
+/// A small loop-mounted ext4 file system. The test must run as root. [#close] unmounts the file
+/// system.
 public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
   /// Creates and mounts a file system. Its data is in the new file `NAME.ext4`, and its mount point
   /// is the new directory `NAME`, both in `parent`.
