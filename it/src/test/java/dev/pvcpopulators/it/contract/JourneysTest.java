@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Runs the use cases from the README of each service with containers.
+/// Runs the use cases from the services' READMEs. The services run in containers.
 @Tag("tools")
 final class JourneysTest {
   private static final Seed SEED = Seed.of("JourneysTest");

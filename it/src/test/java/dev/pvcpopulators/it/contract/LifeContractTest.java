@@ -183,7 +183,7 @@ final class LifeContractTest {
     VolumeContractTest.assertNothingIn(volume);
   }
 
-  /// Requests a creation, and waits until its source has sent about half of its bytes.
+  /// Requests a volume, and waits until the source has sent about half of its bytes.
   private static ContractSubject.Half half(Service service)
       throws IOException, InterruptedException {
     subject.hold();

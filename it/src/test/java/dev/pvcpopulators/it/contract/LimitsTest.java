@@ -109,7 +109,7 @@ final class LimitsTest {
     Files.delete(uploaded);
   }
 
-  /// Converts an image with Debian and PostgreSQL into a machine.
+  /// The image contains Debian and PostgreSQL.
   @Test
   void anImageWithAnOperatingSystem() throws IOException, InterruptedException {
     LayersVolume volume = LayersVolume.in(work, "store");

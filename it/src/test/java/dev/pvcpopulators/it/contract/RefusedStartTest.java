@@ -18,8 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks that a service with invalid settings reports all of them and exits with EX_CONFIG of
-/// sysexits.h.
+/// Checks that a service reports all invalid settings, and exits with EX_CONFIG (sysexits.h).
 @Tag("tools")
 final class RefusedStartTest {
   private static final int CONFIG = 78;

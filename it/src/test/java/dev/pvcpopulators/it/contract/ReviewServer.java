@@ -25,8 +25,9 @@ import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/// A fake API server that answers TokenReviews (authentication.k8s.io/v1). It accepts two tokens of
-/// different users for one audience. The populator service permits only one of these users.
+/// A fake API server that answers TokenReviews (authentication.k8s.io/v1). The server accepts two
+/// tokens of different users for one audience. The populator service permits only one of these
+/// users.
 ///
 /// @param account the directory of a pod's ServiceAccount, with `token` and `ca.crt`
 record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {

@@ -1,4 +1,4 @@
-/// Tests of the contract that all services implement, on each service.
+/// Tests of the contract that all services implement.
 @NullMarked
 package dev.pvcpopulators.it.contract;
 

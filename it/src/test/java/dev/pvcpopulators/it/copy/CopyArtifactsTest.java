@@ -94,7 +94,7 @@ final class CopyArtifactsTest {
     copies("artifacts/oras:latest", qcow2, "qcow2");
   }
 
-  /// The last component of the path is the title of the selected file.
+  /// The last component of `REGISTRY_COPY_PATH` is the title of the selected file.
   @Test
   void theFileOfATitle() throws IOException, InterruptedException {
     Content one = layout().blob("application/x-qemu-disk", other).annotated(TITLE, "other.qcow2");

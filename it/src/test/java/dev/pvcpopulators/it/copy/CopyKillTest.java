@@ -49,7 +49,7 @@ final class CopyKillTest {
   private static Ext4Volume volume;
   private static long free;
 
-  /// The number of bytes that the registry sends in a run.
+  /// The number of bytes that the registry sends to a Job that is not killed.
   private static long length;
 
   /// The number of bytes that a Job writes after the registry has sent the last byte.

@@ -39,8 +39,8 @@ final class CopyLateTablesTest {
   private static final long DEVICE_LENGTH = 640L << 20;
   private static final double MAX_WRITTEN = 2;
 
-  /// The number of writes. In `make test`, they write about 37 MiB, which is more than the 16 MiB
-  /// that the decoder keeps in memory.
+  /// The number of writes. In `make test`, all writes together have about 37 MiB. The decoder keeps
+  /// only 16 MiB in memory.
   private static final int WRITES = Rounds.of(75, 150);
 
   private static final int LONGEST = 1 << 20;

@@ -294,7 +294,7 @@ final class CopyLiarsTest {
     Path zeros = Files.createDirectory(place.resolve(directory)).resolve("zeros.raw");
     Command.run("truncate", "-s", size, zeros.toString());
     Path header = place.resolve("header");
-    // `head` ends the pipe early.
+    // `head` keeps only the two headers.
     Command.into(
         header,
         "sh",

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Breaks connections within a layer. The pull resumes at the byte at which the connection broke.
+/// Breaks connections within a layer. The pull resumes at the first missing byte.
 @Tag("tools")
 final class CopyResumeTest {
   private static final int CUTS = 10;
@@ -111,7 +111,7 @@ final class CopyResumeTest {
     }
   }
 
-  /// The connection stays open without data.
+  /// The registry sends no more data, but the connection stays open.
   @Test
   @Tag("nightly")
   void aStalledConnectionIsTakenUpAgain(@TempDir Path work)

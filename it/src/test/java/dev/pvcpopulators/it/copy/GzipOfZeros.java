@@ -15,8 +15,8 @@ import java.util.zip.Deflater;
 final class GzipOfZeros {
   private static final int PIECE = 1 << 20;
 
-  /// The number of zeros that gzip must inflate at least. If the file has fewer zeros, gzip must
-  /// inflate all zeros.
+  /// The minimum number of bytes that gzip must inflate. If the file has fewer zeros, the minimum
+  /// is the number of zeros.
   private static final long SAMPLE = 100L << 20;
 
   /// The gzip header for deflate without flags, time and operating system (RFC 1952, 2.3).

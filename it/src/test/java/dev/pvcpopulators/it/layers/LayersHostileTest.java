@@ -46,13 +46,13 @@ final class LayersHostileTest {
   /// The length of a huge tar header in bytes. The limit for all headers of one entry is 1 MiB.
   private static final int HUGE = Rounds.of(16, 100) << 20;
 
-  /// The length of a file that does not fit into the file system, in bytes.
+  /// The length in bytes of a file that does not fit into the file system.
   private static final long BOMB = (long) Rounds.of(96, 512) << 20;
 
   /// The number of devices in a layer. `-Dit.layers.entries=1000000` tests the documented limit.
   private static final int ENTRIES = Integer.getInteger("it.layers.entries", 70_000);
 
-  /// The size of a file system that has fewer inodes than [#ENTRIES], in MiB.
+  /// The size in MiB of a file system with fewer inodes than [#ENTRIES].
   private static final int SMALL_MEBIBYTES = Math.ceilDiv(ENTRIES, 100_000) * 1024;
 
   private static final long MAX_RESIDENT = 512L << 20;

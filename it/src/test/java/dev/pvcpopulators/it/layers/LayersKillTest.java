@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Kills a Job with SIGKILL at random moments. All published layers and machines are complete. The
 /// next run has the same result as a run without a kill.
 ///
-/// `-Dit.layers.image=NAME` uses a real image instead of a small one. `-Dit.layers.moments=COUNT`
+/// `-Dit.layers.image=NAME` uses a real image instead of a small image. `-Dit.layers.moments=COUNT`
 /// sets the number of kills.
 @Tag("tools")
 final class LayersKillTest {

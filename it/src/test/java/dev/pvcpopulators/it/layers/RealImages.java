@@ -16,8 +16,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
 
-/// Images that `images/make.sh` makes from Debian packages with other tools. A list for each image
-/// names the files that umoci unpacks.
+/// Images that `images/make.sh` makes from Debian packages. A list for each image names the files
+/// that umoci unpacks.
 public final class RealImages {
   /// The OCI layout that `.ci/install-test-tools` makes.
   public static final Path LAYOUT = Path.of("/var/cache/pvc-populators/images");

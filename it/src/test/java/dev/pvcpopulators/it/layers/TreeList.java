@@ -62,8 +62,8 @@ record TreeList(TreeMap<String, String> lines) {
     return new TreeList(lines);
   }
 
-  /// Fails the test if the trees differ. Ignores the time of the root: most images have no entry
-  /// for `/`, and each tool chooses another time.
+  /// Fails the test if the trees differ. Ignores the time of the root, because most images have no
+  /// entry for `/`.
   void assertEquals(TreeList found) {
     assertEquals(found, List.of());
   }

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks a process with its usual memory and hundreds of HTTP clients: idle clients, active
-/// clients, and one client that uploads a disk.
+/// Checks that one process with its usual memory serves hundreds of HTTP clients. The clients are
+/// idle, repeat requests, or upload a disk.
 ///
 /// `-Dpvc.it.crowd=N` multiplies the number of clients.
 @Tag("tools")
@@ -47,7 +47,7 @@ final class CrowdTest {
   private static final long MAX_RESIDENT = 256L << 20;
   private static final long MAX_THREADS = 96;
 
-  /// The number of file descriptors that a service may open once, for lazy initialisation.
+  /// The number of file descriptors that a service may open for lazy initialisation.
   private static final int FIRST_TIMES = 8;
 
   private static final Seed SEED = Seed.of("CrowdTest");

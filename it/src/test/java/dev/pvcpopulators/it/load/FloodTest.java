@@ -77,7 +77,7 @@ final class FloodTest {
     assertTrue(resident < MAX_RESIDENT, () -> "peak resident set " + resident);
   }
 
-  /// The first bytes on a connection, and the bytes that a client repeats after them.
+  /// The first bytes of a connection, and the bytes that the client then repeats.
   enum Flood {
     FIRST_LINE("", "a"),
     PATH("GET /", "a"),
@@ -149,7 +149,7 @@ final class FloodTest {
     }
   }
 
-  /// Request heads that never end. Together they exceed the limit for all heads.
+  /// The request heads never end, and together exceed the limit for all heads.
   @Test
   void manyHeadsThatAreNotTooLarge() throws IOException, InterruptedException {
     try (IdleClients crowd = new IdleClients(service.base())) {

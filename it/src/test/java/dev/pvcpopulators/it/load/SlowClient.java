@@ -40,7 +40,7 @@ final class SlowClient implements Callable<Long> {
       }
       throw new AssertionError("The service did not close the connection: " + begin);
     } catch (SocketException e) {
-      return 0L; // The service reset the connection, because it had not read all bytes.
+      return 0L; // The service reset the connection, because some bytes were unread.
     }
   }
 

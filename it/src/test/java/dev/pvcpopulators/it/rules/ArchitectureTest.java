@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 final class ArchitectureTest {
   private static final String ROOT = "dev.pvcpopulators.";
 
-  /// The packages of libraries. The package `volume` of the contract is not in this list, because
-  /// its client uses HTTP.
+  /// The packages of libraries. The list omits the contract, `volume`, because the contract's
+  /// client uses HTTP.
   private static final String[] LIBRARIES = {
     ROOT + "linux..",
     ROOT + "diskimage..",
@@ -41,7 +41,7 @@ final class ArchitectureTest {
   private static final List<String> SERVICES =
       Services.names().stream().map(Services::packageOf).toList();
 
-  /// A name or a relative path in backticks. It has no blank, no initial slash and no wildcard.
+  /// A name or a relative path in backticks, without blanks, initial slash and wildcards.
   private static final Pattern PATH =
       Pattern.compile("`(?!/)([A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*/?)`");
 

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /// A third-party library in a bill of materials (CycloneDX 1.6, "components").
 ///
-/// @param name `group:artifact`, and `:classifier` if it has one
+/// @param name `group:artifact` or `group:artifact:classifier`
 /// @param licence SPDX identifiers, or names of licences without an identifier, with `or` between
 ///   alternatives; empty if the author names no licence
 record Component(String name, String version, String licence) {

@@ -101,7 +101,7 @@ final class DocumentsTest {
     assertEquals(List.of(), missing);
   }
 
-  /// Returns whether a source has a method of that name with an annotation such as `@Test`.
+  /// Returns whether a source has a method of this name with an annotation such as `@Test`.
   private static boolean isTest(String source, String method) {
     Matcher declared = Pattern.compile(" (?:void|Stream<\\w+>) " + method + "\\(").matcher(source);
     if (!declared.find()) {

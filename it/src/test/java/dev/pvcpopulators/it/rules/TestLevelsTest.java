@@ -53,7 +53,7 @@ final class TestLevelsTest {
     assertEquals(List.of(), untagged);
   }
 
-  /// `make test` covers each promise of the security page.
+  /// `make test` runs the tests of all threats.
   @Test
   void testsOfThreatsAreNotNightly() throws IOException {
     List<String> nightly = new ArrayList<>();

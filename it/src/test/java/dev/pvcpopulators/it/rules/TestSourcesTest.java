@@ -40,7 +40,7 @@ final class TestSourcesTest {
   private static final Pattern NAMED_DURATION =
       Pattern.compile("\\w*(?:LIMIT|TIMEOUT) = Duration\\.ofSeconds\\(([\\d_]+)\\)");
 
-  /// Matches code that closes a port assigned by the kernel and uses the port later. Another
+  /// Matches code that closes a port that the kernel has assigned, and uses the port later. Another
   /// connection may get the port in the meantime.
   private static final Pattern EPHEMERAL_PORT =
       Pattern.compile(

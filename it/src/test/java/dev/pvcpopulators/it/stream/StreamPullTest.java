@@ -248,8 +248,8 @@ final class StreamPullTest {
         try (Service service = launch.start()) {
           lun = StreamLaunch.put(service);
           try (IscsiSession writer = IscsiSession.of(lun)) {
-            writer.run("write -P 17 1M 128k"); // The image may have arrived here.
-            writer.run("write -P 18 44M 128k"); // The image cannot have arrived here.
+            writer.run("write -P 17 1M 128k"); // This part of the image may have arrived.
+            writer.run("write -P 18 44M 128k"); // This part of the image cannot have arrived.
             writer.run("flush");
             service.kill();
             writer.kill();

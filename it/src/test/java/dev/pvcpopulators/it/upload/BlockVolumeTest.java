@@ -215,7 +215,7 @@ final class BlockVolumeTest {
     assertStartsWith(image);
   }
 
-  /// Starts a service that may overwrite the old data, which looks like a disk.
+  /// Starts a service that may overwrite the old data. The old data looks like a disk.
   private static Service start() throws IOException, InterruptedException {
     return Launch.on(device.device()).with("POPULATOR_OVERWRITE", "true").start();
   }
