@@ -88,8 +88,8 @@ public record Command(List<String> words) {
     return ran(builder().directory(directory.toFile())).ok().bytes();
   }
 
-  /// Runs the program, which may fail. At the time limit, kills the program and returns the status
-  /// -1.
+  /// Runs the program, which may fail. At the time limit, kills the program and returns -1 as the
+  /// status.
   public Ran within(Duration limit) {
     return finish(builder(), new byte[0], limit);
   }

@@ -12,9 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /// Starts a packaged service with its `run.sh`, on a free port of the loopback address. In `make
-/// test`, the service's JVM uses only its first compiler (C1), unless the launch is [#shipped].
-/// Most services run for only a few seconds, and the second compiler uses a third of the CPU time
-/// of a start.
+/// test`, the service's JVM uses only its first compiler (C1), unless the launch is [#shipped]. The
+/// second compiler uses a third of the CPU time of a start.
 ///
 /// @param service the name of the service's module
 /// @param settings environment variables

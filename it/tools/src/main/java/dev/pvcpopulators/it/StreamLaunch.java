@@ -37,7 +37,7 @@ public record StreamLaunch(Launch launch, int port) {
     return with("IMAGE", image).insecure(image);
   }
 
-  /// Configures the image of one of several LUNs.
+  /// Configures the image of one LUN of several LUNs.
   public StreamLaunch image(int index, String image) {
     return with("LUNS_" + index + "__IMAGE", image).insecure(image);
   }

@@ -151,7 +151,8 @@ public final class ControlPlane implements AutoCloseable {
             "--endpoint-reconciler-type=none",
             "--audit-policy-file=" + directory.resolve("audit-policy.yaml"),
             "--audit-log-path=" + auditLog(),
-            // The size is in megabytes. The log is not rotated, because the tests read all of it.
+            // The size is in megabytes. The log must not rotate, because the tests read the whole
+            // log.
             "--audit-log-maxsize=100000");
     server.awaitReady(PAUSE, () -> answers(address + "/readyz", "ok"));
   }

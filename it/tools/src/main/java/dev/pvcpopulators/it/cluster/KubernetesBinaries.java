@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The programs of Kubernetes that the tests run. The environment variable `KUBERNETES_BINARIES`
-/// names their directory; if this variable is unset or blank, the tests run the programs that
-/// `.ci/kubernetes-binaries` has built. A missing program fails the test.
+/// The programs of Kubernetes that the tests run. If the environment variable `KUBERNETES_BINARIES`
+/// is not blank, the variable names the directory of the programs. Otherwise, the tests run the
+/// programs that `.ci/kubernetes-binaries` has built. A missing program fails the test.
 ///
 /// @param directory the directory of the programs
 /// @param version the version of Kubernetes, such as `1.20.2`
@@ -19,8 +19,8 @@ public record KubernetesBinaries(Path directory, String version) {
   /// The version that `.ci/kubernetes-binaries` builds.
   public static final String VERSION = "1.20.2";
 
-  /// The build number, equal to the number in `.ci/kubernetes-binaries`. The number increases when
-  /// that script builds in another way.
+  /// The build number, equal to the number in `.ci/kubernetes-binaries`. The number increases with
+  /// each change of the build.
   private static final int BUILD = 2;
 
   private static final String SETTING = "KUBERNETES_BINARIES";

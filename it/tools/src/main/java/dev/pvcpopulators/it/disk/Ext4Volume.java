@@ -9,8 +9,8 @@ import java.nio.file.Path;
 /// A small loop-mounted ext4 file system. The test must run as root. [#close] unmounts the file
 /// system.
 public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
-  /// Creates and mounts a file system. Its data is in the new file `NAME.ext4`, and its mount point
-  /// is the new directory `NAME`, both in `parent`.
+  /// Creates and mounts a file system. The new file `NAME.ext4` in `parent` has the data. The new
+  /// directory `NAME` in `parent` is the mount point.
   ///
   /// @param length the length of the device in bytes
   public static Ext4Volume of(Path parent, String name, long length)
@@ -34,8 +34,8 @@ public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
     return new Ext4Volume(new VolumeDirectory(mountPoint));
   }
 
-  /// Flushes the file system, so that the space of deleted files becomes free, and then returns the
-  /// number of free bytes.
+  /// Flushes the file system, and then returns the number of free bytes. The flush frees the space
+  /// of deleted files.
   public long settledUsable() throws IOException, InterruptedException {
     Command.run("sync", "-f", directory.path().toString());
     return directory.usable();
