@@ -18,7 +18,6 @@ interface ContractSubject extends AutoCloseable {
     /// arrived.
     void await() throws IOException, InterruptedException;
 
-    /// Lets the source send the rest.
     void rest() throws IOException;
 
     /// Releases the source. An upload ends without the rest. Every other source sends the rest.

@@ -96,7 +96,8 @@ final class JourneysTest {
         cut.destroyForcibly().onExit().join();
       }
       assertTrue(Files.notExists(volume.disk()), "half a disk");
-      // Until the service detects the end of the first connection, it refuses a second upload.
+      // The service refuses a second upload until the service detects the end of the first
+      // connection.
       service.await(
           "the rest of the disk",
           () -> {

@@ -68,7 +68,8 @@ record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
         HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setHttpsConfigurator(new HttpsConfigurator(tls(directory, authority)));
     server.createContext(PATH, ReviewServer::answer);
-    // By default, one thread reads all requests, and an incomplete request blocks the others.
+    // By default, one thread reads all requests. Therefore an incomplete request blocks the other
+    // requests.
     server.setExecutor(Thread::startVirtualThread);
     server.start();
     return new ReviewServer(server, account);

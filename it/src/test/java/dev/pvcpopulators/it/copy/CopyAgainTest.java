@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks Jobs whose volume already has a disk, and dry runs.
+/// Checks dry runs, and Jobs for volumes that already have a disk.
 @Tag("tools")
 final class CopyAgainTest {
   private static final Seed SEED = Seed.of("CopyAgainTest");

@@ -219,7 +219,6 @@ final class CopyFailureTest {
     }
   }
 
-  /// The Job retries after temporary failures, and the copy succeeds.
   @Test
   @Tag("nightly")
   void aRegistryThatRecoversIsWaitedFor() throws IOException, InterruptedException {

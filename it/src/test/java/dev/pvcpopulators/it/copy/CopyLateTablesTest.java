@@ -31,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks images whose tables follow the data that they map. Such images result from `qemu-img
-/// resize`, and from writes after a snapshot.
+/// Checks images with tables after their data. Such images result from `qemu-img resize`, and from
+/// writes after a snapshot.
 @Tag("tools")
 final class CopyLateTablesTest {
   private static final long FILE_SYSTEM_LENGTH = 1L << 30;
@@ -46,7 +46,7 @@ final class CopyLateTablesTest {
   private static final int LONGEST = 1 << 20;
   private static final Seed SEED = Seed.of("CopyLateTablesTest");
 
-  /// An operation that produces an image whose tables follow its data.
+  /// An operation that produces an image with tables after its data.
   enum Late {
     RESIZED {
       @Override

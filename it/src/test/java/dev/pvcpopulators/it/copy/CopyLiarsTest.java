@@ -84,7 +84,7 @@ final class CopyLiarsTest {
   }
 
   static Stream<Liar> liars() {
-    // This case takes half a minute, because it inflates 20 GiB.
+    // The service inflates 20 GiB in this case, and needs half a minute.
     Liar slow =
         new Liar(
             "a layer that inflates behind its disk", Set.of(DATA), CopyLiarsTest::inflatingBehind);
@@ -259,8 +259,8 @@ final class CopyLiarsTest {
         LyingRegistry.status(307, "Location", "/v2/disks/lies/blobs/" + sample.layer().digest()));
   }
 
-  /// The header announces a file of 1 TiB, but only 2 GiB follow. The service must stop before it
-  /// has read 2 GiB.
+  /// The header announces a file of 1 TiB, but only 2 GiB follow. The service must not read all of
+  /// the 2 GiB.
   private static void inflatingDisk(LyingRegistry registry, Sample sample) throws IOException {
     inflating(sample, tarHeader("disk", "1T"), 2L << 30);
   }

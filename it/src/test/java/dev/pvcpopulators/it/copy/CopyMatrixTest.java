@@ -195,7 +195,6 @@ final class CopyMatrixTest {
     return status.path("details");
   }
 
-  /// Copies an image with a Job.
   private static void copiesOnce(String disk, String repositoryAndTag)
       throws IOException, InterruptedException {
     Path place = Files.createTempDirectory(work, "copy");

@@ -45,7 +45,7 @@ final class DiskExport implements AutoCloseable {
             .start();
     DiskExport export = new DiskExport(daemon, raw);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-    // The daemon writes its pidfile after it has created the export.
+    // The daemon first creates the export, and then writes its pidfile.
     while (Files.notExists(pid)) {
       if (daemon.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) || System.nanoTime() > end) {
         export.close();
@@ -55,7 +55,6 @@ final class DiskExport implements AutoCloseable {
     return export;
   }
 
-  /// Returns the path of the raw file.
   Path raw() {
     return raw;
   }

@@ -29,7 +29,7 @@ final class LayersBootTest {
         .named(name);
   }
 
-  /// Runs a Job whose layers are already in the volume, and boots the machine.
+  /// Runs a Job, and boots the machine. The volume already has the layers of the Job's image.
   private static LayersMachine boot(LayersJob job, String name, Map<String, String> settings)
       throws IOException, InterruptedException {
     CopyOutcome outcome = job.run().ok();

@@ -69,7 +69,6 @@ final class LayersHostileTest {
     }
   }
 
-  /// Writes a tar.
   interface Writer {
     void write(TarWriter tar);
   }
@@ -143,8 +142,8 @@ final class LayersHostileTest {
     assertEquals(List.of(), named("escaped-", work.resolveSibling("")));
   }
 
-  /// Returns the files below a directory whose names start with a prefix. Ignores files that
-  /// disappear, because other tests create and remove files there at the same time.
+  /// Finds files by the beginning of their names. Ignores files that disappear, because other tests
+  /// create and remove files in the directory at the same time.
   private static List<Path> named(String prefix, Path directory) throws IOException {
     List<Path> found = new ArrayList<>();
     Files.walkFileTree(

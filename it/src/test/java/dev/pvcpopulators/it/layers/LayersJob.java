@@ -34,7 +34,6 @@ record LayersJob(Launch launch, Path work) {
     return set("IMAGE", image);
   }
 
-  /// Sets the machine's name.
   LayersJob named(String name) {
     return set("NAME", name);
   }
@@ -44,7 +43,7 @@ record LayersJob(Launch launch, Path work) {
     return set("KERNEL", work.toString());
   }
 
-  /// Sets one of the service's settings.
+  /// Sets a setting of the service.
   ///
   /// @param key the setting, without the service's prefix
   LayersJob set(String key, String value) {

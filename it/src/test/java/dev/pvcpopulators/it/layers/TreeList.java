@@ -16,7 +16,6 @@ import java.util.TreeMap;
 record TreeList(TreeMap<String, String> lines) {
   private static final int SHOWN = 40;
 
-  /// Lists a directory.
   static TreeList of(Path directory) throws IOException {
     String script = Command.root().resolve("it/images/list-tree.sh").toString();
     return parse(Command.tried(List.of(script, directory.toString())).ok().out());
@@ -43,7 +42,6 @@ record TreeList(TreeMap<String, String> lines) {
     }
   }
 
-  /// Reads a stored list.
   static TreeList read(Path file) throws IOException {
     return parse(Files.readString(file));
   }

@@ -106,8 +106,8 @@ final class StreamFootprintTest {
     }
   }
 
-  /// The connections to the registry break during two pulls, while initiators read both LUNs. Both
-  /// pulls wait, and continue after the outage.
+  /// The connections to the registry break during two pulls, while initiators read the two LUNs.
+  /// The pulls wait, and continue after the outage.
   @Test
   @Tag("nightly")
   void twoLunsOverAnOutage(@TempDir Path work) throws Exception {

@@ -68,8 +68,8 @@ final class ArchitectureTest {
     }
   }
 
-  /// If ArchUnit did not support the class file format, it would read no classes, and every rule
-  /// would pass.
+  /// If ArchUnit does not support the version of the class files, ArchUnit reads no classes, and
+  /// every rule passes.
   @Test
   void theClassesAreRead() {
     assertTrue(all.size() > 100, () -> "read " + all.size() + " classes");
@@ -226,7 +226,7 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// System calls are in one library, which depends on no other module of this project.
+  /// System calls are in one library. This library depends on no other module of this project.
   @Test
   void theLinuxLibraryNeedsTheJdkOnly() {
     classes()

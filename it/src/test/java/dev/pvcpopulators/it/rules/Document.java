@@ -24,7 +24,7 @@ record Document(Path path, String text) {
   /// A link's target, without its fragment.
   private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]*)(?:#[^)]*)?\\)");
 
-  /// A bar between two cells; a bar inside a cell has a backslash before it.
+  /// A bar between two cells. Inside a cell, a backslash precedes each bar.
   private static final String BAR = "(?<!\\\\)\\|";
 
   static Document read(Path path) throws IOException {

@@ -167,7 +167,7 @@ final class MonitoringTest {
     assertTrue(text.contains("\npvc_populator_phase{"), text);
     Path file = Files.writeString(directory.resolve(service + ".metrics"), text);
     Command.Ran ran = Command.from(file, List.of("promtool", "check", "metrics"));
-    // promtool exits with 3 if it reports a problem of any metric, including metrics of libraries.
+    // promtool exits with 3 if any metric has a problem, including metrics of libraries.
     assertTrue(ran.status() == 0 || ran.status() == 3, ran::toString);
     assertEquals(
         List.of(), (ran.out() + ran.err()).lines().filter(line -> line.matches(OURS)).toList());

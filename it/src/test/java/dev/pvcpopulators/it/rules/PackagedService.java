@@ -57,8 +57,8 @@ record PackagedService(String name) {
     return jars;
   }
 
-  /// Returns whether a jar entry is a class, but not a package or module descriptor. Classes below
-  /// `META-INF` do not count, because they are for other versions of Java.
+  /// Returns whether a jar entry is a class, but not a package or module descriptor. Omits classes
+  /// below `META-INF`, because these classes are for other versions of Java.
   private static boolean isClass(String entry) {
     return entry.endsWith(".class")
         && !entry.startsWith("META-INF/")

@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/// Checks the tags that assign each test to one of the three levels of CONTRIBUTING.md.
+/// Checks the tags of tests. The tags assign each test to a level of CONTRIBUTING.md.
 final class TestLevelsTest {
   private static final Set<String> TAGS = Set.of("tools", "nightly");
   private static final String NIGHTLY = "@Tag(\"nightly\")";

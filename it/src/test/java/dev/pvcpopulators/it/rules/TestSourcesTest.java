@@ -41,7 +41,7 @@ final class TestSourcesTest {
       Pattern.compile("\\w*(?:LIMIT|TIMEOUT) = Duration\\.ofSeconds\\(([\\d_]+)\\)");
 
   /// Matches code that closes a port that the kernel has assigned, and uses the port later. Another
-  /// connection may get the port in the meantime.
+  /// connection may get the port first.
   private static final Pattern EPHEMERAL_PORT =
       Pattern.compile(
           "new ServerSocket\\(0(?:, [^{]*)?\\)\\) \\{ (?:return|\\w+ =) \\w+\\.getLocalPort\\(\\)");

@@ -145,8 +145,8 @@ final class ArchiveTest {
     volume.assertEmpty();
   }
 
-  /// Makes an archive of the tree. Fails the test unless the service refuses the archive, and the
-  /// volume is empty.
+  /// Makes an archive of the tree. The service must refuse the archive, and the volume must be
+  /// empty.
   ///
   /// @param arguments the arguments of tar after the name of the archive
   private void refuse(String... arguments) throws IOException, InterruptedException {

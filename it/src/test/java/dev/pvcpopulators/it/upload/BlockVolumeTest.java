@@ -52,7 +52,7 @@ final class BlockVolumeTest {
     device.close();
   }
 
-  /// Overwrites the device with old data before each test.
+  /// Fills the device with bytes 0xff before each test.
   @BeforeEach
   void soil() throws IOException, InterruptedException {
     Command.run(
@@ -196,7 +196,8 @@ final class BlockVolumeTest {
     }
   }
 
-  /// A device whose first MiB contains only zeros has no disk, even if other data follows.
+  /// If the first MiB of a device contains only zeros, the device has no disk. Other data may
+  /// follow.
   @Test
   void staleDataBehindAWipedBeginningIsNoDisk() throws IOException, InterruptedException {
     Command.run(

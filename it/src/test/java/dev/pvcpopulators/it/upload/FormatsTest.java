@@ -195,7 +195,6 @@ final class FormatsTest {
     volume.assertEmpty();
   }
 
-  /// Creates a directory for one image.
   private static Path scratch(String name) {
     try {
       return Files.createTempDirectory(work, name);

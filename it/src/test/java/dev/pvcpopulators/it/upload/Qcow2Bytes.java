@@ -51,7 +51,7 @@ final class Qcow2Bytes {
     return new Qcow2Bytes(copy);
   }
 
-  /// Returns a copy with one flipped bit; bit 0 is the highest bit of byte 0.
+  /// Returns a copy with one flipped bit. Bit 0 is the highest bit of byte 0.
   byte[] flipped(int bit) {
     byte[] copy = bytes.clone();
     copy[bit / 8] ^= (byte) (0x80 >>> (bit % 8));

@@ -376,8 +376,8 @@ final class RefusedImagesTest {
     assertRefused(Files.readAllBytes(image), image.toString(), mentions);
   }
 
-  /// Fails the test unless the service refuses the image with 413 or 422. With 422, the reason must
-  /// contain `mentions`.
+  /// Checks that the service refuses the image with 413 or 422. With 422, the reason must contain
+  /// `mentions`.
   private static void assertRefused(byte[] image, String what, String mentions)
       throws IOException, InterruptedException {
     Answer answer = service.http().put("/upload", image);
