@@ -38,7 +38,7 @@ public final class RawUpload implements AutoCloseable {
     out.write(head.append("\r\n").toString().getBytes(ISO_8859_1));
   }
 
-  /// Sends the head of a PUT whose body has this length.
+  /// Sends the head of a PUT with a body of this length.
   public static RawUpload put(URI base, String path, long length) throws IOException {
     return new RawUpload(base, "PUT", path, "Content-Length", Long.toString(length));
   }
@@ -48,7 +48,7 @@ public final class RawUpload implements AutoCloseable {
     out.write(bytes, from, to - from);
   }
 
-  /// Sends one chunk of a body with `Transfer-Encoding: chunked`; an empty chunk ends the body.
+  /// Sends one chunk of a body with `Transfer-Encoding: chunked`. An empty chunk ends the body.
   public void sendChunk(byte[] bytes, int from, int to) throws IOException {
     out.write((Integer.toHexString(to - from) + "\r\n").getBytes(ISO_8859_1));
     out.write(bytes, from, to - from);

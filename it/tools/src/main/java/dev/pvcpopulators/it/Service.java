@@ -23,8 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A running service: one process, either directly on this machine or in a container. [#close]
-/// kills the process.
+/// The process of a running service, on this machine or in a container. [#close] kills the process.
 public final class Service implements AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("Listening on: (https?://[^ ]+)");
   private static final Duration START_LIMIT = Duration.ofMinutes(10);
@@ -40,8 +39,8 @@ public final class Service implements AutoCloseable {
   private final CompletableFuture<URI> listening = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> logEnd = new CompletableFuture<>();
 
-  /// The client that all polls share. Without a shared client, each poll would open another
-  /// connection, and start another thread.
+  /// The client of all polls. With a new client, each poll opens another connection, and starts
+  /// another thread.
   private @Nullable Http polling;
 
   public Service(Process process) {

@@ -4,7 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/// A launch of registry-stream-iscsi whose portal has the same address after each restart.
+/// A launch of registry-stream-iscsi with a fixed port, so that the portal has the same address
+/// after a restart.
 ///
 /// @param launch the launch with all settings
 /// @param port the port of the portal

@@ -309,7 +309,8 @@ public final class Valve implements AutoCloseable {
     }
   }
 
-  /// Closes both sides after one side has disconnected, unless the valve has cut this connection.
+  /// Closes both sides after one side has disconnected. Does nothing if the valve has cut this
+  /// connection.
   private void closed(Pair pair, int before) {
     if (breaks() == before) {
       end(pair);
