@@ -11,10 +11,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// An initial file system for a guest: busybox, other programs of this machine with their
-/// libraries, and modules of the guest's kernel.
+/// An initial file system for a guest. The file system contains busybox, other programs of this
+/// machine, the libraries of these programs, and modules of the guest's kernel.
 public final class Initramfs {
-  /// The directory of the guest's kernel and its modules, filled by `.ci/install-test-tools`.
+  /// The directory with the guest's kernel and its modules. `.ci/install-test-tools` fills the
+  /// directory.
   private static final Path KERNEL = Path.of("/var/cache/pvc-populators/guest-kernel");
 
   private static final Pattern LIBRARY = Pattern.compile("(/\\S+)(?= \\(0x)");
@@ -34,7 +35,7 @@ public final class Initramfs {
 
   /// Creates a file system with busybox only.
   ///
-  /// @param directory the parent of the directory with the files
+  /// @param directory the parent directory of the new file system
   public static Initramfs in(Path directory) throws IOException {
     Initramfs made = new Initramfs(Files.createTempDirectory(directory, "initramfs"));
     for (String name : DIRECTORIES) {
@@ -45,7 +46,7 @@ public final class Initramfs {
     return made;
   }
 
-  /// Adds a program of this machine to /sbin, and its shared libraries.
+  /// Copies a program of this machine to `/sbin`. Also copies the shared libraries of the program.
   public Initramfs program(String name) throws IOException {
     Path found =
         Stream.of("/usr/sbin", "/usr/bin", "/sbin", "/bin")
@@ -54,7 +55,7 @@ public final class Initramfs {
             .findFirst()
             .orElseThrow(() -> new AssertionError(name + " is not installed"));
     Files.copy(found, tree.resolve("sbin").resolve(name));
-    // `ldd` fails for static programs, which need no libraries.
+    // `ldd` fails for a static program. A static program needs no libraries.
     Matcher library = LIBRARY.matcher(Command.tried(List.of("ldd", found.toString())).out());
     while (library.find()) {
       Path to = tree.resolve(library.group(1).substring(1));
@@ -66,7 +67,8 @@ public final class Initramfs {
     return this;
   }
 
-  /// Adds kernel modules and their dependencies, for `modprobe`.
+  /// Adds kernel modules and their dependencies. The guest can then load the modules with
+  /// `modprobe`.
   public Initramfs modules(String... names) throws IOException {
     try (Stream<Path> versions = Files.list(require(KERNEL.resolve("lib/modules")))) {
       Path from = versions.findFirst().orElseThrow();
@@ -105,8 +107,8 @@ public final class Initramfs {
     return this;
   }
 
-  /// Sets the script that the kernel runs first. Before the script, busybox installs its commands
-  /// in /bin.
+  /// Sets the script that the kernel runs first. Before the script begins, busybox installs its
+  /// commands in `/bin`.
   public Initramfs init(String script) throws IOException {
     file(
         "init",
@@ -117,7 +119,7 @@ public final class Initramfs {
     return this;
   }
 
-  /// Packs the file system as a cpio archive, and returns the path of the archive.
+  /// Packs the file system as a cpio archive. Returns the path of the archive.
   public Path pack() throws IOException {
     Path list = tree.resolveSibling(tree.getFileName() + ".list");
     try (Stream<Path> files = Files.walk(tree)) {

@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// A process of iscsi-perf, which reads a LUN until the process is killed. Its log has libiscsi's
-/// messages, such as the login and the target's requests for a logout. [#close] kills iscsi-perf
-/// without a logout.
+/// A process of iscsi-perf that reads a LUN until [#close] kills the process. The log contains
+/// libiscsi's messages, such as a login or a logout request of the target. [#close] does not log
+/// out.
 public final class IscsiPerf implements AutoCloseable {
   private final ServerProcess process;
   private final Path log;

@@ -10,7 +10,8 @@ import java.util.Arrays;
 /// A loop device: a block device that stores its data in a file. Needs root. [#close] detaches the
 /// device.
 public record LoopDevice(Path device) implements AutoCloseable {
-  /// The value of every byte of a new device; it represents old data on a reused volume.
+  /// The value of every byte of a device that [#full] attaches. These bytes represent old data on a
+  /// reused volume.
   public static final byte GARBAGE = (byte) 0xff;
 
   /// Attaches a device that is full of [#GARBAGE].

@@ -75,8 +75,8 @@ public final class QemuIo {
     return commands;
   }
 
-  /// Returns commands that only write, at random places. The commands free no cluster. Therefore
-  /// the image has no free space before its data, and a table that is added later comes after the
+  /// Returns commands that write at random places. The commands free no cluster. Therefore the
+  /// image has no free space before its data. If qemu-img adds a table later, the table follows the
   /// data.
   ///
   /// @param content a file that [#incompressible] has filled

@@ -40,8 +40,8 @@ public record VolumeDirectory(Path path) {
     assertEquals(List.of(), names(), "something was left in the volume");
   }
 
-  /// Fails the test unless the directory contains only a disk that KubeVirt accepts: `disk.img`
-  /// with mode 0660, whose length is a multiple of 1 MiB.
+  /// Fails the test unless the directory contains exactly one file, `disk.img`. The file must have
+  /// mode 0660 and a length that is a multiple of 1 MiB, so that KubeVirt accepts the file.
   public void assertOneDisk() throws IOException {
     assertEquals(List.of("disk.img"), names());
     assertEquals(
@@ -62,8 +62,8 @@ public record VolumeDirectory(Path path) {
     return Long.parseLong(blocks[0]) * Long.parseLong(blocks[1]);
   }
 
-  /// Fails the test unless a disk has as many allocated bytes as an expected disk, with a tolerance
-  /// of 5 % plus 64 KiB.
+  /// Fails the test if the numbers of allocated bytes of two disks differ by more than a tolerance.
+  /// The tolerance is 5 % of the expected number, plus 64 KiB.
   public static void assertAllocatedLike(Path expected, Path found)
       throws IOException, InterruptedException {
     long reference = allocated(expected);

@@ -4,7 +4,7 @@ import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// A compression of a whole disk image. A program such as gzip compresses the image.
+/// The compression of a whole disk image by a program such as gzip.
 public enum Wrapping {
   NONE("", ""),
   GZIP(".gz", "gzip -1"),

@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Random;
 
-/// A bootable raw disk: a FAT file system with SYSLINUX, Debian's kernel and busybox, followed by
-/// incompressible data. Because of this data, pulling the disk takes much longer than booting from
-/// the disk.
+/// A bootable raw disk. The disk contains a FAT file system with SYSLINUX, Debian's kernel and
+/// busybox. Incompressible data follows the file system. Because of this data, a pull of the disk
+/// takes much longer than a boot from the disk.
 ///
 /// @param image the raw disk
 /// @param marker the content of the file `marker` in the file system. After the mount, the guest

@@ -55,12 +55,12 @@ public final class Guest implements AutoCloseable {
   }
 
   /// Boots Linux with an iSCSI initiator and a network, and runs a script. The script's output
-  /// becomes the guest's output. The guest reaches this machine's loopback address as [#HOST]. It
-  /// reaches the other addresses of this machine without a translation. In the guest's file system,
+  /// becomes the guest's output. The guest reaches this machine's loopback address as [#HOST]. The
+  /// guest reaches every other address of this machine under the same address. In the guest,
   /// `/tmp/iscsid.log` is the log of the initiator's daemon.
   ///
   /// @param directory the directory for the initial file system and QEMU's own messages
-  /// @param script a script for busybox's shell, which exits at the first command that fails
+  /// @param script a script for busybox's shell; the shell exits at the first command that fails
   public static Guest initiator(Path directory, String script) throws IOException {
     Path initramfs =
         Initramfs.in(directory)
@@ -82,7 +82,7 @@ public final class Guest implements AutoCloseable {
             Initramfs.kernel().toString(),
             "-initrd",
             initramfs.toString(),
-            // The console is the second serial port, so that kernel messages stay out of the
+            // Kernel messages go to the second serial port, so that they stay out of the guest's
             // output.
             "-append",
             "console=ttyS1 panic=-1",
@@ -154,8 +154,8 @@ public final class Guest implements AutoCloseable {
     notifyAll();
   }
 
-  /// Waits for a line of the guest's output that begins with this text. Fails the test if the
-  /// output ends without such a line, or after 10 minutes.
+  /// Waits for a line of the guest's output that begins with this text. Fails the test after 10
+  /// minutes, or if the output ends without such a line.
   ///
   /// @return the rest of the line
   public synchronized String await(String beginning) throws IOException, InterruptedException {
@@ -183,7 +183,7 @@ public final class Guest implements AutoCloseable {
   }
 
   /// Waits until the guest has powered off and QEMU has ended, or fails the test after 10 minutes.
-  /// Before QEMU ends, it logs out of the iSCSI sessions of its disks.
+  /// QEMU logs out of the iSCSI sessions of its disks before it ends.
   public void awaitEnd() throws IOException, InterruptedException {
     if (!process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
       throw new AssertionError("The guest did not power off\n" + output());

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// buildah with its own storage. Needs root. Needs no container runtime, because the tests run no
-/// program in the images.
+/// buildah with its own storage. Needs root. The tests run no program in the images, so buildah
+/// needs no container runtime.
 public record Buildah(Path storage) {
   public static Buildah in(Path parent, String name) throws IOException {
     return new Buildah(Files.createDirectory(parent.resolve(name)));
@@ -19,7 +19,8 @@ public record Buildah(Path storage) {
     return run("from", "-q", "--pull-never", image);
   }
 
-  /// Copies a disk into a container with the owner 107:107, as described in KubeVirt's guide.
+  /// Copies a disk into a container. The disk gets the owner 107:107, as KubeVirt's guide
+  /// describes.
   public void copyDisk(String container, Path disk, String target) throws IOException {
     run("copy", "-q", "--chown", "107:107", container, disk.toString(), target);
   }

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /// An OCI image layout on disk (OCI image-spec 1.1, image-layout.md). `tar` and compression
-/// programs make its layers; this class writes its JSON documents. Each method that adds a blob,
+/// programs make the layers; this class writes the JSON documents. Each method that adds a blob,
 /// layer or document returns the descriptor of the new blob.
 public final class ImageLayout {
   /// The name of the image in a layout that has only one image.
@@ -60,8 +60,8 @@ public final class ImageLayout {
     return layout;
   }
 
-  /// Creates a layout with one containerDisk for linux/amd64, whose directory /disk contains the
-  /// disk image.
+  /// Creates a layout with one containerDisk for linux/amd64. The directory /disk of the
+  /// containerDisk contains the disk image.
   public static ImageLayout containerDisk(
       Path parent, String name, Family family, Packing packing, Path image) throws IOException {
     ImageLayout layout = in(parent, name);
@@ -115,8 +115,8 @@ public final class ImageLayout {
     return found;
   }
 
-  /// Adds a file as a blob. The blob is a hard link to the file, so the file must not change, and
-  /// must be in the file system of the layout.
+  /// Adds a file as a blob. The blob is a hard link to the file. Therefore the file must not
+  /// change, and must be in the file system of the layout.
   public Content blob(String mediaType, Path file) throws IOException {
     Content content = Content.of(mediaType, digest(file), Files.size(file));
     if (Files.notExists(path(content))) {

@@ -8,21 +8,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// The content of a layer, as a directory that `tar` packs.
+/// A directory with the content of a layer. `tar` packs the directory.
 public record LayerTree(Path root) {
   public static LayerTree in(Path parent, String name) throws IOException {
     return new LayerTree(Files.createDirectory(parent.resolve(name)));
   }
 
-  /// Adds a hard link to an existing file, under a name in the tree.
+  /// Adds a file to the tree, as a hard link to an existing file.
   public LayerTree file(String name, Path file) throws IOException {
     Files.createLink(place(name), file);
     return this;
   }
 
-  /// Adds an empty file, such as a whiteout: `.wh.NAME` deletes the entry NAME of the layers below,
-  /// and `.wh..wh..opq` deletes all entries of the layers below in the same directory (OCI
-  /// image-spec 1.1, layer.md).
+  /// Adds an empty file, such as a whiteout (OCI image-spec 1.1, layer.md). The whiteout `.wh.NAME`
+  /// deletes the entry NAME of the layers below. The whiteout `.wh..wh..opq` deletes all entries of
+  /// the layers below in the same directory.
   public LayerTree empty(String name) throws IOException {
     Files.createFile(place(name));
     return this;
@@ -43,8 +43,8 @@ public record LayerTree(Path root) {
     return this;
   }
 
-  /// Packs the tree as a tar. In the tar, all files belong to user and group 107, which KubeVirt
-  /// uses for virtual machines.
+  /// Packs the tree as a tar. All files in the tar belong to user and group 107, because KubeVirt
+  /// runs virtual machines with these IDs.
   public void pack(Path tar) throws IOException {
     List<String> command =
         new ArrayList<>(

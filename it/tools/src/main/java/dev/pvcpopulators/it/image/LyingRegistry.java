@@ -26,8 +26,8 @@ import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A registry that serves the content of an image layout under any repository name, and sends the
-/// wrong answers that a test has set.
+/// A registry that serves the content of an image layout under any repository name. A test can set
+/// wrong answers of the registry.
 public final class LyingRegistry implements AutoCloseable {
   /// A wrong answer to one request.
   public interface Lie {
@@ -174,7 +174,7 @@ public final class LyingRegistry implements AutoCloseable {
     }
   }
 
-  /// Returns the requested part, for answers that are only partly wrong.
+  /// Returns the requested part. A test makes a partly wrong answer from this part.
   public Wanted wanted(HttpExchange exchange) {
     String path = exchange.getRequestURI().getPath();
     String name = path.substring(path.lastIndexOf('/') + 1);
@@ -262,8 +262,8 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// Sends `first`, and then repeats `block` until the blocks have at least the given length in
-  /// bytes, or the client disconnects. The answer uses the chunked transfer coding.
+  /// Sends `first`, and then repeats `block`. Ends when the blocks have at least `length` bytes, or
+  /// when the client disconnects. The answer uses the chunked transfer coding.
   public static Lie repeating(String mediaType, byte[] first, byte[] block, long length) {
     return exchange -> {
       exchange.getResponseHeaders().set("Content-Type", mediaType);
@@ -277,8 +277,8 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// Announces the length of the whole file, sends its first `length` bytes, and closes the
-  /// connection.
+  /// Announces the length of the whole file, sends the first `length` bytes of the file, and closes
+  /// the connection.
   public static Lie broken(Path file, long length) {
     return exchange -> {
       exchange.sendResponseHeaders(200, Files.size(file));
@@ -286,8 +286,8 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// Announces the length of the whole file, sends its first `length` bytes, and keeps the
-  /// connection open until [#close].
+  /// Announces the length of the whole file, sends the first `length` bytes of the file, and keeps
+  /// the connection open until [#close].
   public Lie stalled(Path file, long length) {
     return exchange -> {
       exchange.sendResponseHeaders(200, Files.size(file));

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 public enum Packing {
   NONE("cat", "", ""),
   GZIP("pigz -1", ".gzip", "+gzip"),
-  /// A gzip stream with stored blocks only. It is about as long as its content, and takes little
-  /// time to make.
+  /// A gzip stream with stored blocks only. The stream is about as long as its content, and pigz
+  /// makes the stream quickly.
   GZIP_STORED("pigz -0", ".gzip", "+gzip"),
   ZSTD("zstd -q -3", ".zstd", "+zstd");
 

@@ -156,8 +156,8 @@ public final class Registry implements AutoCloseable {
     forgotten = settled().size();
   }
 
-  /// Returns the answered requests since the last [#forget], in the order in which their answers
-  /// ended.
+  /// Returns the requests that the registry has answered since the last [#forget]. The requests are
+  /// in the order in which their answers ended.
   public List<Access> accesses() throws IOException, InterruptedException {
     List<Access> all = settled();
     return all.subList(forgotten, all.size());
@@ -168,15 +168,15 @@ public final class Registry implements AutoCloseable {
     return accesses().stream().filter(access -> access.gets(blob)).mapToLong(Access::bytes).sum();
   }
 
-  /// Returns how often the registry began to send a blob or a part of the blob since the last
+  /// Returns how often the registry has begun to send a blob or a part of the blob since the last
   /// [#forget].
   public long gets(Content blob) throws IOException, InterruptedException {
     return accesses().stream().filter(access -> access.gets(blob)).count();
   }
 
-  /// Returns all requests in the log. The registry logs a request after its answer. Therefore this
-  /// method sends one more request, and waits for the line of this request. The lines of all
-  /// earlier answers come before this line.
+  /// Returns all requests in the log. The registry logs a request after the answer. Therefore this
+  /// method sends one more request, and waits until the log contains this request. The log then
+  /// contains all earlier requests, too.
   private List<Access> settled() throws IOException, InterruptedException {
     String mark = UUID.randomUUID().toString();
     String scheme = door.certificate() == null ? "http" : "https";

@@ -24,7 +24,7 @@ public record RegistryDoor(PrivateAuthority.@Nullable Issued certificate, Object
   }
 
   /// Returns a copy that requires the password of one user (HTTP Basic). Writes the file `htpasswd`
-  /// with a bcrypt hash, the only kind of hash that docker-registry accepts.
+  /// with a bcrypt hash, because docker-registry accepts no other kind of hash.
   public RegistryDoor basic(Path directory, String user, String password) throws IOException {
     Path file = directory.resolve("htpasswd");
     Files.writeString(file, Command.run("htpasswd", "-nbB", "-C", "5", user, password));

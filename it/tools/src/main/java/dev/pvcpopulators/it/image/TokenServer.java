@@ -28,8 +28,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 
 /// The authorization server of a registry, which issues tokens (Docker, "Token Authentication
-/// Specification" and its JWT profile). The tokens are signed with RS256, and have the certificate
-/// in `x5c`.
+/// Specification" and its JWT profile). The server signs the tokens with RS256. Each token has the
+/// server's certificate in `x5c`.
 public final class TokenServer implements AutoCloseable {
   public static final String SERVICE = "disks.test";
   public static final String ISSUER = "tokens.test";
@@ -63,7 +63,8 @@ public final class TokenServer implements AutoCloseable {
 
   /// Starts a server.
   ///
-  /// @param credentials `USER:PASSWORD`; empty to give tokens only to clients without credentials
+  /// @param credentials the required credentials `USER:PASSWORD`; if empty, the server refuses
+  ///   every request with credentials
   /// @param lifetimeSeconds the lifetime of each token
   public static TokenServer start(Path parent, String credentials, int lifetimeSeconds)
       throws IOException {
@@ -122,7 +123,7 @@ public final class TokenServer implements AutoCloseable {
         : "";
   }
 
-  /// Returns NAME of the query's parameter `scope=repository:NAME:pull`; empty if there is none.
+  /// Returns NAME from a query's parameter `scope=repository:NAME:pull`; empty if there is none.
   private static String scope(String query) {
     for (String parameter : query.split("&", -1)) {
       if (parameter.startsWith("scope=repository:")) {

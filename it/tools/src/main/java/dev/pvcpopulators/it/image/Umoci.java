@@ -22,8 +22,8 @@ public record Umoci(Path layout) {
     Command.run("umoci", "insert", "--image", layout + ":" + tag, source.toString(), target);
   }
 
-  /// Adds a layer with an opaque directory, which hides the content of this directory in the layers
-  /// below.
+  /// Adds a layer with an opaque directory. Such a directory hides the content that the layers
+  /// below have in the same directory.
   public void insertOpaque(String tag, Path source, String target) throws IOException {
     Command.run(
         "umoci", "insert", "--image", layout + ":" + tag, "--opaque", source.toString(), target);
