@@ -86,7 +86,7 @@ final class Engine implements AutoCloseable {
     documented.check(ending, fault.exits(), fault.explainsErrors());
     switch (ending) {
       case Outcome.Made _ -> {
-        // After the end of the process the volume may be unfinished: only the next process shows
+        // If the process has ended, the volume may be unfinished. Only the next process shows
         // whether the volume is complete.
         if (found != VolumeState.UNFINISHED || service.alive()) {
           BrokenInvariant.unless("volume of a job that succeeded", VolumeState.COMPLETE, found);
@@ -109,15 +109,15 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /// Returns whether the fault is in the machine or in the registry. The service's log may then
-  /// report the failure as an error.
+  /// Returns whether the fault is in the machine or in the registry. If it is, the service may log
+  /// the failure as an error.
   private static boolean toldOf(Fault fault) {
     return fault instanceof MachineFault || fault instanceof RegistryLie;
   }
 
   private static void unlessUntouched(Fault fault, VolumeState found) {
-    // If flushing the directory fails after the rename of the disk, the job reports a failure, but
-    // the complete disk may keep its final name.
+    // A job renames the disk and then flushes the directory. If this flush fails, the job reports a
+    // failure, but the complete disk may keep its final name.
     boolean named = fault instanceof MachineFault && found == VolumeState.COMPLETE;
     if (!named && !UNTOUCHED.contains(found)) {
       throw new BrokenInvariant("volume of a job that failed", UNTOUCHED, found);

@@ -13,14 +13,15 @@ import java.util.stream.Stream;
 ///
 /// @param descriptors the number of open file descriptors
 /// @param threads the number of threads
-/// @param heap the bytes of the heap that are in use
-/// @param resident the bytes of the resident set outside the heap. The heap is excluded, because
-///   the garbage collector may return memory of the heap at any time, and `-Xmx` limits the heap.
+/// @param heap the number of bytes of the heap that are in use
+/// @param resident the number of bytes of the resident set outside the heap. `-Xmx` limits the
+///   heap, and the garbage collector may return memory of the heap at any time. Therefore this
+///   number excludes the heap.
 record Footprint(long descriptors, long threads, long heap, long resident) {
   private static final long KIB = 1024;
   private static final int HEXADECIMAL = 16;
 
-  /// The permitted growth after the first rounds. The growth may exceed 0, because caches, thread
+  /// The permitted growth after the first rounds. Some growth is permitted, because caches, thread
   /// pools and connection pools may still grow.
   private static final Footprint MOST_GROWTH = new Footprint(8, 8, 4 << 20, 32 << 20);
 

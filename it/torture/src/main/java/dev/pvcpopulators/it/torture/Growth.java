@@ -16,8 +16,8 @@ final class Growth {
   /// After this number of rounds, caches are filled and the JVM has compiled the frequent code.
   private static final int SETTLED = 50;
 
-  /// The maximum number of measurements after one round. A measurement is repeated, because clients
-  /// and the collector may still have to release resources. Such resources do not count as growth.
+  /// The maximum number of measurements after one round. If a measurement shows growth, the process
+  /// is measured again, because clients and the collector may still release resources.
   private static final int MOST_LOOKS = 20;
 
   private final Subject subject;
@@ -28,7 +28,7 @@ final class Growth {
     this.subject = subject;
   }
 
-  /// Returns whether the process survives the fault, and later rounds use the process again.
+  /// Returns whether the process survives the fault, so that later rounds can use the process.
   static boolean outlived(Fault fault) {
     return !fault.wantsOwnProcess() && fault.exits().isEmpty();
   }

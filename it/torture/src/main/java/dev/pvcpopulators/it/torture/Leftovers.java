@@ -24,8 +24,9 @@ final class Leftovers {
 
   private Leftovers() {}
 
-  /// Waits until no resources remain: open files of the volume, deleted files that are open, child
-  /// processes, temporary files. Fails if resources still remain after the usual time limit.
+  /// Waits until the service has released all resources of the job. These resources are open files
+  /// of the volume, deleted files that are open, child processes and temporary files. Fails if
+  /// resources remain after the usual time limit.
   static void check(Service service, Path volume, Path temporary)
       throws IOException, InterruptedException {
     List<String> left = new ArrayList<>();
@@ -42,7 +43,7 @@ final class Leftovers {
     }
   }
 
-  /// Returns the remaining resources, one text per resource.
+  /// Returns the remaining resources, with one text for each resource.
   static List<String> found(Service service, Path volume, Path temporary) throws IOException {
     List<String> found = new ArrayList<>();
     ProcessHandle.of(service.pid()).stream()
@@ -70,7 +71,7 @@ final class Leftovers {
     }
   }
 
-  /// Returns the files in a directory for temporary files, one text per file.
+  /// Returns the files in a directory for temporary files, with one text for each file.
   static List<String> temporary(Path directory) throws IOException {
     return list(directory).stream().map(file -> "file " + file).toList();
   }

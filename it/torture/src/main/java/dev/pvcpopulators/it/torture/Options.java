@@ -20,9 +20,9 @@ import java.util.Set;
 /// @param subject the name of the only subject; empty for all
 /// @param fault the name of the only fault; empty for all
 /// @param round the seed of the only round to play; empty for a run of many rounds
-/// @param growth the number of rounds that are played first for each service, all of them in one
-///   process of the service; 0 for none. These rounds check that memory, threads and descriptors of
-///   the process do not grow without limit.
+/// @param growth the number of rounds that the run plays first for each service; 0 for none. One
+///   process of the service plays all these rounds. The rounds check that memory, threads and
+///   descriptors of the process do not grow without limit.
 /// @param report the file that gets one line per round; empty for none
 record Options(
     Duration time,

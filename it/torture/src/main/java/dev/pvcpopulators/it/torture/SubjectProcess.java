@@ -6,16 +6,17 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The current process of a subject. Several rounds use the same process of a service. A new
-/// process starts if a fault has ended the process, or if a round needs another launch or a process
-/// that no other round uses. Each run of a Job starts a new process.
+/// The current process of a subject. Several rounds use the same process of a service. If a fault
+/// has ended the process, the next round starts a new process. A round also starts a new process if
+/// the round needs another launch, or a process that no other round uses. Each run of a Job starts
+/// a new process.
 final class SubjectProcess implements AutoCloseable {
   private @Nullable Launch launch;
   private @Nullable Service service;
   private String before = "";
 
-  /// Returns a process that was started with this launch and accepts connections: the running
-  /// process if it has this launch, otherwise a new process.
+  /// Returns a process that accepts connections. If the running process has this launch, returns
+  /// the running process. Otherwise starts a new process.
   Service ready(Launch wanted) throws IOException, InterruptedException {
     Service running = service;
     if (running != null && running.alive() && wanted.equals(launch)) {
@@ -37,7 +38,6 @@ final class SubjectProcess implements AutoCloseable {
     return started;
   }
 
-  /// Returns the process if it is alive.
   Optional<Service> running() {
     return Optional.ofNullable(service).filter(Service::alive);
   }
@@ -52,7 +52,6 @@ final class SubjectProcess implements AutoCloseable {
     return last == null ? "" : last.log();
   }
 
-  /// Ends the process, if there is one.
   @Override
   public void close() {
     Service running = service;

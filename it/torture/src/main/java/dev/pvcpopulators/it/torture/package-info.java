@@ -1,4 +1,4 @@
-/// A stress test of the packaged services, in rounds with one fault each.
+/// A stress test of the packaged services. The test plays rounds with one fault each.
 @NullMarked
 package dev.pvcpopulators.it.torture;
 

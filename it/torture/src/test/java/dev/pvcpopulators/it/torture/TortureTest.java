@@ -44,15 +44,14 @@ final class TortureTest {
           "image-to-qcow2-layers", Set.of("RESET"),
           "image-to-qcow2-layers-job", Set.of("RESET"));
 
-  /// The seed of a round in which flushing the directory fails after the disk was renamed to its
-  /// final name.
+  /// The seed of a round in which the flush of the directory fails after the rename of the disk.
   private static final long NAME_NOT_FLUSHED = 0xf4d1a22da6f7f111L;
 
   /// The seed of a round in which the clock is set back by years while a Job applies layers.
   private static final long SET_BACK = 0x9138eb576840e323L;
 
-  /// The seed of a round in which the file system becomes read-only after 60 % of the bytes, and
-  /// the Job then receives the other bytes.
+  /// The seed of a round in which the file system becomes read-only after 60 % of the bytes. The
+  /// Job then receives the other bytes.
   private static final long DAMAGED = 0xcc52d4735f25b52cL;
 
   @TempDir private static Path work;

@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /// A Filesystem volume for a job that makes `disk.img`. Before the job, the volume contains a file
-/// that the job must not change, and in some rounds an older disk that the job may replace.
+/// that the job must not change. In some rounds, the volume also contains an older disk, which the
+/// job may replace.
 public final class DiskDirectory implements VolumeContent {
   private static final String BYSTANDER = "bystander";
   private static final int BYSTANDER_LENGTH = 4096;

@@ -28,8 +28,8 @@ public record Images(LyingRegistry registry, List<Image> all) implements Closeab
     all = List.copyOf(all);
   }
 
-  /// Starts the registry with one image per disk. The images use the families of media types in
-  /// turn, and the compressions in turn.
+  /// Starts the registry with one image per disk. Consecutive images use different families of
+  /// media types and different compressions.
   public static Images of(Path work, List<Disk> disks) throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "registry");
     List<Image> images = new ArrayList<>();

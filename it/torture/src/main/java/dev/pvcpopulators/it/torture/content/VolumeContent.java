@@ -16,7 +16,7 @@ public interface VolumeContent {
   void furnish() throws IOException;
 
   /// Returns the state of the job's result. Fails if the result is partial, or if an earlier file
-  /// has changed. Only an older result may be replaced, and only by the complete result.
+  /// has changed. Only the complete result may replace an older result.
   VolumeState found() throws IOException, InterruptedException;
 
   /// Deletes the result of the job if the result has no record.

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-/// The expected content of a LUN: an image with the blocks that an initiator wrote and flushed.
-/// Each block that was written but not flushed before a failure may have the old or the new
+/// The expected content of a LUN: an image with the blocks that an initiator wrote and flushed. If
+/// a block was written but not flushed before a failure, the block may have the old or the new
 /// content.
 public final class WrittenDisk {
   private static final int BLOCK = 4096;
@@ -15,7 +15,7 @@ public final class WrittenDisk {
   private final byte[] image;
   private final byte[] flushed;
 
-  /// The data written since the last flush, for the blocks in [#doubtful].
+  /// The data written since the last flush. Only the blocks in [#doubtful] have such data.
   private final byte[] written;
 
   private final boolean[] doubtful;
@@ -66,9 +66,9 @@ public final class WrittenDisk {
     return image.length;
   }
 
-  /// Returns the next write, and records it as unflushed. The write avoids blocks that already have
-  /// an unflushed write: after two unflushed writes to a block, a failure can leave the data of the
-  /// first or of the second write.
+  /// Returns the next write, and records the write as unflushed. The write avoids blocks that
+  /// already have an unflushed write. After two unflushed writes to a block, a failure can leave
+  /// the data of either write, but this class keeps only the later data.
   public Write next(SplittableRandom random) {
     int blocks = random.nextInt(1, MOST_BLOCKS);
     int first = random.nextInt(doubtful.length - blocks);
@@ -83,7 +83,7 @@ public final class WrittenDisk {
     return write;
   }
 
-  /// Records that the target has confirmed that these writes are on stable storage.
+  /// Records that these writes are on stable storage. The target has confirmed this.
   public void flushed(Iterable<Write> writes) {
     for (Write write : writes) {
       System.arraycopy(written, write.offset(), flushed, write.offset(), write.length());

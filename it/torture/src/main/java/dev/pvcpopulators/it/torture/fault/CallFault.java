@@ -21,11 +21,11 @@ final class CallFault implements MachineFault {
   private @Nullable Process tracer;
 
   enum Kind {
-    /// Flushing written data to storage fails.
+    /// The flush of written data to storage fails.
     SYNC_ERROR("fsync fdatasync", STORAGE),
-    /// Writing fails at once.
+    /// A write fails at once.
     WRITE_ERROR("pwrite64 fallocate ftruncate copy_file_range", STORAGE),
-    /// Creating, renaming or removing a name, or setting a file's mode, fails.
+    /// An operation on a file name, or a change of a file's mode, fails.
     NAME_ERROR("renameat2 rename unlinkat mkdir fchmod linkat", STORAGE),
     /// Every write succeeds, but slowly.
     SLOW_DISK("pwrite64,fsync,fdatasync", "");
@@ -38,7 +38,7 @@ final class CallFault implements MachineFault {
     /// @param calls words separated by spaces; each round uses one of them at random. A word is the
     ///   name of a system call, or several names separated by commas
     /// @param errors names of errors, separated by spaces; each round uses one of them at random.
-    ///   Empty to delay the calls
+    ///   If there is no name, the calls are delayed
     Kind(String calls, String errors) {
       this.calls = calls;
       this.errors = errors;
@@ -70,8 +70,8 @@ final class CallFault implements MachineFault {
     return kind.name();
   }
 
-  /// In half of the rounds, starts strace already at this call, so that the fault also affects
-  /// system calls before the round's moment.
+  /// In half of the rounds, starts strace at this call. The fault then also affects system calls
+  /// before the round's moment.
   @Override
   public void arm(FaultContext scene) throws IOException {
     if (scene.random().nextBoolean()) {

@@ -3,8 +3,8 @@ package dev.pvcpopulators.it.torture.fault;
 import dev.pvcpopulators.it.Valve;
 import java.io.IOException;
 
-/// A fault of the connection that transfers the disk: the connection of the uploading client, or
-/// the connection to the server from which the service reads. Only [#CLIENT_GONE] is a fault of
+/// A fault of the connection that transfers the disk. A client uploads the disk through this
+/// connection, or the service reads the disk from a server. [#CLIENT_GONE] is the only fault of
 /// another connection.
 public enum ConnectionFault implements Fault {
   /// The connection is reset (RST).

@@ -53,7 +53,8 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
   /// Ends the fault. Called after `Attempt.end`, whether or not the job has succeeded.
   default void heal(FaultContext scene) throws IOException {}
 
-  /// Removes, after the round, everything that [#prepare] has created. The volume is not in use.
+  /// Removes everything that [#prepare] has created. Called after the round, when the volume is not
+  /// in use.
   default void remove(Path volume) throws IOException {}
 
   /// Returns the exit statuses that the fault explains, in addition to the documented exit statuses
@@ -69,7 +70,7 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
   }
 
   /// Returns whether the fault may leave too little space for the disk's record. Without this
-  /// record, the disk may be complete, but no later job accepts or replaces it.
+  /// record, no later job accepts or replaces the disk, even if the disk is complete.
   default boolean mayPreventRecord() {
     return false;
   }

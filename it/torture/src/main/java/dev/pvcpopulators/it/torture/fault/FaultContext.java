@@ -23,13 +23,12 @@ public record FaultContext(Service service, Attempt attempt, Valve wire, Splitta
 
   private static final long FASTEST = 8 << 20;
 
-  /// Returns the directory that the job fills.
   Path volume() {
     return attempt.volume();
   }
 
-  /// Returns a random number: the number of new connections that the valve resets after the fault
-  /// has cut the existing connections.
+  /// Returns a random number of connections. After the fault has cut the existing connections, the
+  /// valve resets this number of new connections.
   long refusals() {
     return random.nextInt(MOST_REFUSALS);
   }

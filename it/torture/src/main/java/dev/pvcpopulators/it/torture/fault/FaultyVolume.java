@@ -10,9 +10,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.UUID;
 
-/// A separate file system for a round, mounted on the volume's directory: a small ext4 on a loop
-/// device. A file in a tmpfs contains the data of the loop device; this tmpfs is called the pool.
-/// Needs root.
+/// A separate file system for a round, mounted on the volume's directory. The file system is a
+/// small ext4 on a loop device. The loop device stores its data in a file on a tmpfs, which is
+/// called the pool. Needs root.
 public final class FaultyVolume {
   /// The size of the file system in bytes, more than any job needs.
   private static final long LENGTH = 256L << 20;
@@ -39,8 +39,8 @@ public final class FaultyVolume {
     try (RandomAccessFile file = new RandomAccessFile(made.device.toFile(), "rw")) {
       file.setLength(LENGTH);
     }
-    // Reserves no blocks for root. A service in a pod cannot use such blocks, but this test runs as
-    // root.
+    // `-m 0` reserves no blocks for root. A service in a pod cannot use such blocks, but this test
+    // runs as root.
     Command.run("mke2fs", "-q", "-F", "-t", "ext4", "-m", "0", made.device.toString());
     made.mount();
     return made;
@@ -85,7 +85,7 @@ public final class FaultyVolume {
     FileStore store = Files.getFileStore(volume);
     long length = store.getUsableSpace() - left;
     if (length > 0) {
-      // This may fail, because the job uses some of the space at the same time.
+      // The command may fail, because the job uses some of the space at the same time.
       Command.tried(List.of("fallocate", "-l", Long.toString(length), filler().toString()));
     }
   }
@@ -107,7 +107,8 @@ public final class FaultyVolume {
     FileStore store = Files.getFileStore(pool);
     Command.Ran resized;
     do {
-      // The kernel refuses a limit below the used space, which may grow after this measurement.
+      // The used space may grow after this measurement. The kernel refuses a limit below the used
+      // space.
       long used = store.getTotalSpace() - store.getUsableSpace();
       resized = resizePool(Long.toString(Math.ceilDiv(used + left, PAGE) * PAGE));
     } while (resized.status() != 0);
@@ -122,8 +123,8 @@ public final class FaultyVolume {
     Command.run("mount", "-o", "remount,abort", volume.toString());
   }
 
-  /// Simulates a power loss: no more data reaches the device, not even earlier data that was not
-  /// flushed.
+  /// Simulates a power loss. No further data reaches the device. Earlier data that was not flushed
+  /// is lost, too.
   void losePower() throws IOException {
     Command.run("xfs_io", "-x", "-c", "shutdown", volume.toString());
     reboot(boot(volume));
@@ -141,7 +142,7 @@ public final class FaultyVolume {
     Command.run("cp", "--sparse=always", device.toString(), copy.toString());
     Files.move(copy, device, StandardCopyOption.REPLACE_EXISTING);
     Command.Ran check = Command.tried(List.of("e2fsck", "-fy", device.toString()));
-    // 1: e2fsck corrected errors (e2fsck(8)).
+    // The status 1 means that e2fsck has corrected errors (e2fsck(8)).
     if (check.status() > 1) {
       throw new AssertionError(check.toString());
     }

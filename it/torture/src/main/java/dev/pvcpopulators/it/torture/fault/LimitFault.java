@@ -68,8 +68,8 @@ enum LimitFault implements MachineFault {
       return true;
     }
   },
-  /// The wall clock jumps forward or back by up to twenty years. After the fault, it jumps to the
-  /// correct time.
+  /// The wall clock jumps forward or back by up to twenty years. After the fault, the clock jumps
+  /// to the correct time.
   CLOCK_JUMP {
     private static final String LIBRARY = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
     private static final int MOST_HOURS = 20 * 365 * 24;

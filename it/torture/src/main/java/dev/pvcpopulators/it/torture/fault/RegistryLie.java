@@ -15,10 +15,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// A fault of the registry, which answers some requests with errors or with wrong data. Wrong
-/// answers for manifests begin with the job. Wrong answers for blobs begin at the round's moment;
-/// in some rounds they already begin with the job. At the round's moment, every kind except
-/// [Kind#WRONG_SIZES] cuts the connection, to cause a new request for a blob.
+/// A fault of the registry: the registry answers some requests with errors or with wrong data.
+/// Wrong answers for manifests begin at [#arm]. Wrong answers for blobs begin at the round's
+/// moment, and in some rounds already at [#arm]. At the round's moment, every kind except
+/// [Kind#WRONG_SIZES] also cuts the connection, so that the service sends a new request for a blob.
 public final class RegistryLie implements Fault {
   private static final int MOST_TIMES = 8;
   private static final int MOST_MORE = 1 << 16;
@@ -35,7 +35,7 @@ public final class RegistryLie implements Fault {
     SHORT_BODY,
     /// Sends more bytes than the manifest states.
     LONG_BODY,
-    /// Answers with 206 and another range than the requested one.
+    /// Answers with 206 and a range that differs from the requested range.
     OTHER_RANGE,
     /// Answers a range request with 200 and the whole content, which HTTP allows.
     NO_RANGE,

@@ -7,11 +7,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /// One job of a subject. The volume is empty before and after the attempt. `Engine` calls
-/// [#furnish] and the methods after it in this order, except [#vanish]: a fault may call [#vanish]
-/// after [#awaitMoment].
+/// [#furnish] and the later methods in the order of their declaration, except [#vanish]. Only a
+/// fault calls [#vanish], after [#awaitMoment].
 public interface Attempt extends AutoCloseable {
-  /// Returns the launch of the process. The fault may change the launch. A running service with the
-  /// same launch is used again.
+  /// Returns the launch of the process. The fault may change the launch. If a running service has
+  /// the same launch, the round uses this service.
   Launch launch();
 
   /// Returns whether the process runs in Job mode (`--once`). Such a process ends with the job.
@@ -20,7 +20,6 @@ public interface Attempt extends AutoCloseable {
   /// Returns whether the attempt needs a process that is started after [#furnish].
   boolean wantsOwnProcess();
 
-  /// Returns the volume's directory.
   Path volume();
 
   /// Creates the files that exist before the job: files that the job must not change, and in some
@@ -54,13 +53,13 @@ public interface Attempt extends AutoCloseable {
 
   /// Runs the same job without a fault. Fails if the job fails, or if the volume is not complete.
   ///
-  /// @param service the running process, which may have been restarted; for a Job, a process that
-  ///   was started for this call
+  /// @param service the running process of the service, which may be a new process; for a Job, a
+  ///   process that was started for this call
   void finish(Service service) throws IOException, InterruptedException;
 
   /// Removes the result by a request to the service; for a Job, deletes the files of the result.
   /// Fails if the remaining files differ from the files before the job. Otherwise removes the
-  /// remaining files, too.
+  /// remaining files.
   void clear(Service service) throws IOException, InterruptedException;
 
   @Override

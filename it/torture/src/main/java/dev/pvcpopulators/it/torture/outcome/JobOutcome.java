@@ -15,7 +15,7 @@ public final class JobOutcome {
   private static final int MAX_MESSAGE = 4096;
   private static final String READY = "Ready";
 
-  /// Matches the beginning of a progress line: a phase.
+  /// Matches the phase at the beginning of a progress line.
   private static final Pattern PROGRESS =
       Pattern.compile("(Absent|Pending|Transferring|Finalizing|Ready|Failed|Deleting) ");
 

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /// The state of a volume. The checks report a volume in any other state as a [BrokenInvariant].
 public enum VolumeState {
-  /// No result of the job.
+  /// The volume contains no result of the job.
   ABSENT,
   /// The complete result of the job, equal to the expected result.
   COMPLETE,

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.it.torture.subject;
 
-/// The time from the last byte of a transfer to the outcome of the job, in the latest measurement.
+/// The latest measured time from the last byte of a transfer to the outcome of the job.
 final class FinishTime {
   /// The assumed time in milliseconds, used before the first measurement.
   private static final long GUESS = 100;
@@ -13,7 +13,7 @@ final class FinishTime {
     return millis;
   }
 
-  /// Records a measurement. Limits it to the range from 1 ms to 1 s.
+  /// Records a measurement, limited to the range from 1 ms to 1 s.
   void measured(long nanos) {
     millis = Math.clamp(nanos / 1_000_000, 1, MOST);
   }

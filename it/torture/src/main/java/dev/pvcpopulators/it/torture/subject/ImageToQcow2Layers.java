@@ -23,8 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// The subject image-to-qcow2-layers: each round makes a machine from one image, beside an existing
-/// machine that has the same lowest layer. No machine is booted, so the disks contain nothing
+/// The subject image-to-qcow2-layers: each round makes a machine from one image. An existing
+/// machine in the volume has the same lowest layer. No round boots a machine, so the disks are not
 /// bootable.
 final class ImageToQcow2Layers extends VolumeSubject {
   static final String SERVICE = "image-to-qcow2-layers";

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /// An initiator that writes to a LUN and flushes the writes, on a separate thread. The thread ends
-/// after a random number of writes, if the initiator is stopped, or if the target fails.
+/// after a random number of writes, after [#stop], or after a failure of the target.
 final class Initiator {
   private static final int MOST_WRITES = 12;
   private static final int MOST_UNFLUSHED = 3;
@@ -31,8 +31,8 @@ final class Initiator {
 
   /// Creates an initiator.
   ///
-  /// @param fraction at least 0 and below 1; [#marked] completes after the answers to `fraction` ×
-  ///   [#MOST_WRITES] writes
+  /// @param fraction at least 0 and below 1. [#marked] completes when the target has answered
+  ///   `fraction` × [#MOST_WRITES] writes
   Initiator(WrittenDisk disk, double fraction, SplittableRandom random) {
     this.disk = disk;
     this.mark = (int) (fraction * MOST_WRITES);
@@ -51,7 +51,7 @@ final class Initiator {
         session = opened;
         write(opened);
       } catch (IOException | AssertionError _) {
-        // If the session fails after a flush, the LUN must still contain the flushed writes.
+        // The session may fail. The LUN must still contain the writes that were flushed before.
       } finally {
         over();
       }

@@ -6,8 +6,9 @@ import java.util.SplittableRandom;
 
 /// The moment at which a fault takes effect.
 ///
-/// @param fraction if below 1, the fraction of the bytes that have been transferred at the moment.
-///   If 1 or more, the moment is after the last byte, and the part above 1 determines the delay
+/// @param fraction a value below 1 is the fraction of the bytes that have been transferred at the
+///   moment. A value of 1 or more is a moment after the last byte; the part above 1 determines the
+///   delay
 /// @param held whether the transfer stops at the moment until the fault has taken effect. The
 ///   service has then received all bytes up to the moment. The flag has no effect for a moment
 ///   after the last byte.
@@ -39,8 +40,7 @@ public record Moment(double fraction, boolean held) {
     return Math.max(fraction - 1, 0) / (AFTER - 1);
   }
 
-  /// Returns the number of bytes, of `length` bytes in total, that have been transferred at this
-  /// moment.
+  /// Returns the number of bytes that have been transferred at this moment.
   long bytes(long length) {
     return (long) (Math.min(fraction, 1) * length);
   }

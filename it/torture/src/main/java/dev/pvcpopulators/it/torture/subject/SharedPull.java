@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /// A pull by a service: the transfer up to the round's [Moment], and the service's answer to the
-/// client. The valve is shared by several rounds.
+/// client. Several rounds share the valve.
 final class SharedPull {
   private final Valve valve;
   private final Moment moment;
@@ -21,8 +21,8 @@ final class SharedPull {
   private final long end;
   private final CompletableFuture<Answer> client = new CompletableFuture<>();
 
-  /// Completes when no further transfer follows. Never completes after a successful answer if the
-  /// transfer continues after the answer.
+  /// Completes when no further transfer follows. If the transfer continues after a successful
+  /// answer, this future never completes.
   private final CompletableFuture<Boolean> over = new CompletableFuture<>();
 
   /// Creates a pull.
@@ -65,8 +65,8 @@ final class SharedPull {
     });
   }
 
-  /// Waits for the moment, for the end of the transfer, or for the end of the process, at most
-  /// [Moment#LONGEST]. For a moment after the last byte, waits at most twice this time.
+  /// Waits for the moment, for the end of the transfer, or for the end of the process. The wait
+  /// takes at most [Moment#LONGEST], or twice this time for a moment after the last byte.
   void awaitMoment(Service service) throws InterruptedException {
     CompletableFuture<Boolean> reached = Transfer.reached(valve, end);
     CompletableFuture<?> gone = service.gone();

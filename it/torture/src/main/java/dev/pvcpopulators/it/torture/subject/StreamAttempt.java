@@ -124,9 +124,8 @@ final class StreamAttempt implements Attempt {
     pulled.awaitMoment(running);
   }
 
-  /// Waits for the service's answer. If the service has created the LUN, also waits for the end of
-  /// [#awaitEnd]: the service answers as soon as the image's header has arrived, before the image
-  /// is complete.
+  /// Waits for the service's answer. The service answers as soon as the image's header has arrived.
+  /// Therefore, if the service has created the LUN, this method also calls [#awaitEnd].
   @Override
   public Outcome end(Service running) throws IOException, InterruptedException {
     Outcome answered = pulled.ending();
@@ -168,8 +167,8 @@ final class StreamAttempt implements Attempt {
     return running.status().path("details").path("luns").path(0);
   }
 
-  /// Returns the state of the LUN. If the service's process has ended, only checks whether the LUN
-  /// exists; the next process of the service shows the content of the LUN.
+  /// Returns the state of the LUN. If the service's process has ended, checks only whether the LUN
+  /// exists, because only the next process shows the content of the LUN.
   @Override
   public VolumeState found() throws IOException, InterruptedException {
     checkBystander();

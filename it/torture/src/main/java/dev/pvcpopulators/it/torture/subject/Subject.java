@@ -8,11 +8,10 @@ import java.util.List;
 
 /// A service under torture, with inputs that are made once.
 public interface Subject extends AutoCloseable {
-  /// Returns the name of the service, with the suffix `-job` if the process runs as a Job:
-  /// `registry-copy`, `registry-copy-job`.
+  /// Returns the name of the service. If the process runs as a Job, the name has the suffix `-job`,
+  /// as in `registry-copy-job`.
   String name();
 
-  /// Returns the names of the inputs.
   List<String> inputs();
 
   /// Returns the possible faults. A fault that is listed twice occurs twice as often.

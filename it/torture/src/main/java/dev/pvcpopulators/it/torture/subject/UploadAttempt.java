@@ -115,8 +115,8 @@ final class UploadAttempt extends VolumeAttempt {
     return ended;
   }
 
-  /// Returns whether a Job that has answered with a problem waits for another upload. The Job waits
-  /// for another upload if it refused the request before the upload began; otherwise the Job ends.
+  /// Returns whether a Job that has answered with a problem waits for another upload. If the Job
+  /// refused the request before the upload began, the Job waits. Otherwise the Job ends.
   private static boolean awaitsAnother(Service job) throws InterruptedException {
     int logged = job.log().length();
     long end = System.nanoTime() + Http.LIMIT.toNanos();

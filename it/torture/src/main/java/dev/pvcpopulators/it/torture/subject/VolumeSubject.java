@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 
 /// A subject whose process fills one volume, as a service or as a Job.
 abstract class VolumeSubject implements Subject {
-  /// On average, one of this many rounds with a [ProcessFault] begins with an older disk.
+  /// A round with a [ProcessFault] begins with an older disk with a probability of 1 in `OLDER_IN`.
   private static final int OLDER_IN = 6;
 
   protected final boolean once;
