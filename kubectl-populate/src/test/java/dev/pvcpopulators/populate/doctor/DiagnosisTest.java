@@ -25,9 +25,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/// Each fault alone leads to one finding, and a healthy cluster to none.
+/// Checks that each single fault leads to one finding, and that a healthy cluster leads to no
+/// finding.
 final class DiagnosisTest {
-  /// A cluster that lacks nothing, with fields to change.
+  /// A healthy cluster. A test changes fields of the cluster to make a fault.
   private static final class Cluster {
     private Optional<Boolean> namespaceExists = Optional.of(true);
     private Set<String> kinds = Set.of("diskimages", "diskpopulations", "dynamicvolumes");
@@ -280,8 +281,8 @@ final class DiagnosisTest {
     cluster.assertOnly("ResourceQuota team", "requests.storage, found 0");
   }
 
-  /// An exhausted quota for one class concerns only the claims of this class, and the claims of a
-  /// class that lends the volumes of this class.
+  /// A quota for one storage class limits the claims of this class. The quota also limits the
+  /// claims of a class that lends volumes of this class.
   @Test
   void anExhaustedQuotaOfAClass() {
     Cluster cluster = new Cluster();

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// `doctor` checks exactly the rights of the Role in the README.
+/// Checks that `doctor` examines exactly the rights of the Role in the README.
 final class RightsTest {
   @Test
   void theReadmeHasTheSameRights() throws IOException {

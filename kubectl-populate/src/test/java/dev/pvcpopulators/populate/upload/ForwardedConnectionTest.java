@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 /// Tests a forwarded connection without an API server.
 @Timeout(300)
 final class ForwardedConnectionTest {
-  /// A WebSocket that is closed, and accepts no messages.
+  /// A closed WebSocket, which accepts no messages.
   private static final class ClosedWebSocket implements WebSocket {
     @Override
     public boolean send(ByteBuffer message) {

@@ -24,7 +24,7 @@ final class ImageSizeTest {
 
   @TempDir private Path directory;
 
-  /// A qcow2 header of version 2 (QEMU docs/interop/qcow2, "Header").
+  /// Returns a qcow2 header of version 2 (QEMU docs/interop/qcow2, "Header").
   private static byte[] qcow2(long virtualSize) {
     ByteBuffer header = ByteBuffer.allocate(1 << 16);
     header.putInt(0x514649fb).putInt(2);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /// Tests a port whose first connections fail before they are forwarded.
 final class TunnelTest {
-  /// A port whose first accepted connection has already ended, and whose second accept fails.
+  /// A port whose first accepted connection has already ended. The second call of `accept` fails.
   private static final class FailingPort extends ServerSocket {
     private final CountDownLatch third = new CountDownLatch(1);
     private final EndedSocket ended = new EndedSocket();

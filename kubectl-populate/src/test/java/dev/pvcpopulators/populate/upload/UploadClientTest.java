@@ -172,8 +172,8 @@ final class UploadClientTest {
     }
   }
 
-  /// If an answer is not a problem document, a proxy may have sent it. The client handles such an
-  /// answer like a lost connection, because the next connection may reach the service.
+  /// A proxy may send an answer that is not a problem document. The client treats such an answer as
+  /// a lost connection, because the next connection may reach the service.
   @Test
   void anotherAnswerMayPass() throws Exception {
     status = 502;
