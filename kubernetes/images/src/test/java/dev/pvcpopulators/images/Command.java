@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.util.List;
 
-/// Runs another program to its end. A missing or failing program fails the test.
+/// Runs another program to its end. If the program is missing or fails, the test fails.
 final class Command {
   private Command() {}
 

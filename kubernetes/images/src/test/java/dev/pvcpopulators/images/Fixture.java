@@ -4,10 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A base image, made by umoci and skopeo, and a staged service of a few small files.
+/// A base image and a staged service. umoci and skopeo make the base image. The service has a few
+/// small files.
 ///
-/// @param base replaces the output of base.sh
-/// @param staged replaces the output of stage.sh
+/// @param base the directory that replaces the output of `base.sh`
+/// @param staged the directory that replaces the output of `stage.sh`
 record Fixture(Path base, Path staged) {
   static final String SERVICE = "registry-stream-iscsi";
 
@@ -43,7 +44,7 @@ record Fixture(Path base, Path staged) {
     Files.writeString(
         staged.resolve(SERVICE).resolve(Service.FILE),
         "base=plain\ndescription=an iSCSI target of a test\nports=3260\n");
-    // A service whose base image is missing.
+    // The base image of this service is missing.
     Files.writeString(
         Files.createDirectories(staged.resolve("other")).resolve(Service.FILE),
         "base=qemu\ndescription=of a test\n");

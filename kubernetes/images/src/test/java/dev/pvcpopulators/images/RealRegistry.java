@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /// A docker-registry process.
 ///
-/// @param authority its host and port
+/// @param authority the host and port of the registry
 record RealRegistry(Process process, String authority) implements Closeable {
   private static final Pattern LISTENING = Pattern.compile("listening on (127\\.0\\.0\\.1:\\d+)");
 
