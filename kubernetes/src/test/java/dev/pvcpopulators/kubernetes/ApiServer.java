@@ -17,9 +17,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/// A real kube-apiserver with its etcd, on a loopback address and in a separate directory, with
-/// RBAC and the default admission plug-ins, such as PodSecurity and ServiceAccount. No controller
-/// runs.
+/// A real kube-apiserver with its own etcd, on a loopback address. The server uses RBAC and the
+/// default admission plug-ins, such as PodSecurity and ServiceAccount. No controller runs.
 final class ApiServer implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
   private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -40,7 +39,7 @@ final class ApiServer implements AutoCloseable {
 
   /// Starts etcd and the API server, and waits until the API server is ready.
   ///
-  /// @param binaries directory with `etcd`, `kube-apiserver` and `kubectl`
+  /// @param binaries the directory with `etcd`, `kube-apiserver` and `kubectl`
   /// @param directory an empty directory, which the caller removes
   static ApiServer start(Path binaries, Path directory) throws IOException {
     ApiServer server = new ApiServer(binaries, directory);
@@ -84,7 +83,6 @@ final class ApiServer implements AutoCloseable {
     return Files.writeString(Files.createTempFile(directory, "manifest", ".yaml"), manifest);
   }
 
-  /// Ends both processes.
   @Override
   public void close() {
     for (Process process : processes.reversed()) {
@@ -125,8 +123,8 @@ final class ApiServer implements AutoCloseable {
             "--service-account-signing-key-file=" + signing,
             "--service-cluster-ip-range=10.96.0.0/16",
             "--endpoint-reconciler-type=none",
-            // With the default `false`, this setting refuses privileged pods before Pod Security
-            // does.
+            // With the default value `false`, the server refuses privileged pods before the plug-in
+            // PodSecurity checks the pods.
             "--allow-privileged=true");
     awaitReady(server);
   }

@@ -32,9 +32,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks that a real API server accepts every rendering and admits its pods in a namespace that
-/// enforces Pod Security "restricted". Needs a directory with `kube-apiserver`, `etcd` and
-/// `kubectl` in KUBERNETES_BINARIES (or `-Dkubernetes.binaries`); without it the tests are skipped
+/// Checks that a real API server accepts every rendering and admits its pods. The pods' namespace
+/// enforces Pod Security "restricted". KUBERNETES_BINARIES (or `-Dkubernetes.binaries`) must name a
+/// directory with `kube-apiserver`, `etcd` and `kubectl`. If neither is set, the tests are skipped
 /// with a message.
 @Tag("tools")
 class ApiServerTest {
@@ -97,8 +97,8 @@ class ApiServerTest {
     }
   }
 
-  /// Creates the objects that pods need for admission: the kinds, the namespaces, and their
-  /// ServiceAccounts.
+  /// Creates the objects that pods need for admission: the kinds, the namespaces, and the
+  /// ServiceAccounts of the namespaces.
   private static void prepare(ApiServer server) throws IOException {
     for (Foreign foreign : FOREIGN) {
       apply(server, definition(foreign));
@@ -127,8 +127,8 @@ class ApiServerTest {
     }
   }
 
-  /// Returns the first namespace that an object of a rendering names; if no object names one, the
-  /// namespace of the examples.
+  /// Returns the first namespace that an object of a rendering names. If no object names a
+  /// namespace, returns the namespace of the examples.
   private static String namespaceOf(String rendering) {
     return StrictYaml.documents(rendering).stream()
         .map(document -> document.at("/metadata/namespace").asText())
@@ -200,7 +200,7 @@ class ApiServerTest {
     return Objects.requireNonNull(server);
   }
 
-  /// Sends a dry run: the server does everything except storing the object.
+  /// Sends a dry run. The server does everything except storing the object.
   private static Command.Ran tried(String verb, String within, String manifest) throws IOException {
     return server()
         .kubectl(

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
-/// Tests the checks of manifests. Manifests without a fault pass all checks, and the checks report
-/// each single fault of `faults.txt`.
+/// Tests the checks of manifests. Manifests without a fault pass all checks. The checks report each
+/// single fault of `faults.txt`.
 @Tag("tools")
 class FaultsTest {
   private static final List<String> FIXTURES = List.of("upload", "copy", "iscsi");
@@ -34,12 +34,12 @@ class FaultsTest {
           --from-literal=discovery.sendtargets.auth.password=0123456789ab
       """;
 
-  /// A fault that is put into a fixture.
+  /// A change that puts a fault into a fixture.
   ///
-  /// @param fixture the fixture that is changed
+  /// @param fixture the name of the fixture
   /// @param there the text to replace, which occurs once
   /// @param instead the replacement
-  /// @param said text that a reported fault must contain
+  /// @param said the text that a reported fault must contain
   private record Fault(String fixture, String there, String instead, String said) {}
 
   @TestFactory

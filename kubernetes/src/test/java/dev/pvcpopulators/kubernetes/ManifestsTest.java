@@ -35,7 +35,8 @@ class ManifestsTest {
 
   /// The result of rendering a directory.
   ///
-  /// @param rendering empty if the output of kustomize cannot be parsed, which is a fault
+  /// @param rendering empty if kustomize fails or prints a warning, or if its output cannot be
+  ///   parsed. Each of these is a fault
   private record Rendered(Path directory, List<Rendering> rendering, List<String> faults) {}
 
   @BeforeAll
@@ -57,7 +58,7 @@ class ManifestsTest {
 
   private static Rendered render(Path directory) throws IOException {
     Command.Ran ran = Kubectl.kustomize(directory);
-    // A warning, such as for a deprecated field, is also a fault.
+    // A warning is also a fault, for example a warning about a deprecated field.
     if (ran.status() != 0 || !ran.err().isEmpty()) {
       return new Rendered(directory, List.of(), List.of(ran.toString()));
     }
@@ -82,8 +83,8 @@ class ManifestsTest {
     assertEquals(List.of(), tree.unused());
   }
 
-  /// If the directories of the bases were missing, the other tests would pass without checking a
-  /// manifest.
+  /// If the directories of the bases were missing, the other tests would pass without a check of
+  /// any base.
   @Test
   void everyServiceHasABase() {
     List<String> names = tree.overlays().stream().map(ManifestsTest::name).toList();

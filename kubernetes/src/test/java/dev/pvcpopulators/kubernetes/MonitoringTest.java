@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the alerts with Prometheus's own tool, and checks that Grafana needs no plugins for the
-/// dashboard. The tests of running services, in `it`, check that the metrics exist.
+/// Checks the alerts with promtool. Also checks that Grafana needs no plug-ins for the dashboards.
+/// The tests in `it` check that the metrics exist.
 class MonitoringTest {
   /// The alerts, and their copy for the Prometheus operator.
   private static final Map<Path, Path> RULES =
@@ -34,7 +34,7 @@ class MonitoringTest {
           Project.MANIFESTS.resolve("monitoring/operator-alerts.yaml"),
           Project.MANIFESTS.resolve("components/operator-prometheus-rule/prometheus-rule.yaml"));
 
-  /// The dashboards, and their variables for the user's selection.
+  /// The dashboards, with the variables that a user can set.
   private static final Map<Path, Set<String>> DASHBOARDS =
       Map.of(
           Project.MANIFESTS.resolve("monitoring/pvc-populators.json"),
@@ -46,7 +46,7 @@ class MonitoringTest {
       Project.MANIFESTS.resolve("src/test/resources/dev/pvcpopulators/kubernetes/alerts-test.yaml");
   private static final Path ADVICE = Project.MANIFESTS.resolveSibling("docs/operations/alerts.md");
 
-  /// The panels that are part of Grafana; all others need a plugin.
+  /// The panels that are part of Grafana. All other panels need a plug-in.
   private static final Set<String> PANELS = Set.of("row", "stat", "timeseries", "bargauge");
 
   private static final int COLUMNS = 24;
@@ -96,7 +96,8 @@ class MonitoringTest {
     assertEquals(alerts().size(), said.split("exp: nil", -1).length - 1, said);
   }
 
-  /// Returns the output of promtool for the cases, if the expression of each alert is `mistake`.
+  /// Returns promtool's output for the test cases, after the expression of each alert was replaced
+  /// by `mistake`.
   private String withAll(String mistake) throws IOException {
     JsonNode broken = yaml(Project.MANIFESTS.resolve("monitoring/alerts.yaml"));
     broken

@@ -25,15 +25,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the patches of components, because kustomize ignores a patch that selects nothing.
-/// Creates an overlay of all bases and a dynamic source of each service, in a copy of the tree. If
-/// any single patch is removed, the rendering must differ.
+/// Checks that each patch of a component has an effect, because kustomize ignores a patch that
+/// selects nothing. In a copy of the tree, the test makes an overlay of all bases and of a dynamic
+/// source of each service. If the test removes a single patch, the rendering must differ.
 @Tag("tools")
 class PatchesTest {
   private static final List<String> OF_EVERY_POD =
       List.of("dynamic-source", "restricted", "images");
 
-  /// Components that no base and no dynamic source has, and that can be combined.
+  /// Components that can be combined with all bases and with each other. No base and no dynamic
+  /// source contains these components.
   private static final List<String> OPTIONS =
       List.of("tls", "token-review", "registry-credentials", "registry-authority");
 
@@ -66,7 +67,7 @@ class PatchesTest {
         JsonNode left = ((ArrayNode) without.path("patches")).remove(index);
         // JSON is a subset of YAML.
         Files.writeString(file, without.toString());
-        // A failed assertNotEquals would print the whole rendering.
+        // If assertNotEquals failed, it would print the whole rendering.
         assertFalse(all.equals(render(Set.of(name))), name + " is the same without " + left);
       }
       Files.writeString(file, text);

@@ -15,7 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks that the examples in a service's messages about invalid settings are valid.
+/// A service's message about an invalid setting contains an example. Checks that these examples are
+/// valid.
 @Tag("tools")
 class SettingExamplesTest {
   private static final String STATUS_PORT = "POPULATOR_STATUS_PORT";

@@ -1,4 +1,5 @@
-/// Tests of the manifests: rendered, parsed strictly, and compared with the services' code.
+/// Tests of the manifests. The tests render the manifests, parse them strictly, and compare them
+/// with the services' code.
 @NullMarked
 package dev.pvcpopulators.kubernetes;
 

@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /// Checks the callers that NetworkPolicies admit. Each port of a service must admit the pods with
-/// the label of clients. An iSCSI port must also admit nodes if the rendering has an iSCSI
-/// PersistentVolume. A policy may admit other namespaces only if they are known. A pod that calls a
-/// service must have the label of clients.
+/// the label of clients. If the rendering has an iSCSI PersistentVolume, an iSCSI port must also
+/// admit nodes. A policy may admit other namespaces only if [#KNOWN] contains them. A pod that
+/// calls a service must have the label of clients.
 final class Callers implements Check {
   private static final String CLIENT = "pvcpopulators.dev/client";
   private static final Map<String, String> ANY_CLIENT = Map.of(CLIENT, "true");

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// All checks of a rendering. Each check has the name that a test shows.
+/// All checks of a rendering, by the names that the tests show.
 public final class Checks {
   private static final Check FIELDS = new FieldRules();
 

@@ -23,9 +23,10 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Checks that NetworkPolicies admit the egress that a service needs: egress to DNS, to the
-/// registry from which it pulls, and to the API server. A service without such needs has no egress.
-/// The operator's policy admits egress to all pods to which the operator sends requests.
+/// Checks that NetworkPolicies admit the egress that a service needs. A service needs egress to
+/// DNS, to the registry from which the service pulls, and to the API server. A service without such
+/// needs has no egress. The operator's policy admits egress to all pods to which the operator sends
+/// requests.
 final class Egress implements Check {
   private static final int DNS = 53;
   private static final int HTTPS = 443;
@@ -43,7 +44,8 @@ final class Egress implements Check {
 
   private static final String EVERYWHERE = "0.0.0.0/0";
 
-  /// Address range of the clouds' metadata services, which serve credentials of machines.
+  /// The address range of the clouds' metadata services. A metadata service gives out the
+  /// credentials of its machine.
   private static final String LINK_LOCAL = "169.254.0.0/16";
 
   /// Matches the port of `registry.example.org:5000/disks/fedora:41`.

@@ -14,10 +14,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Checks the failure policy of our Jobs: the Job ends at once after exactly those exit codes for
-/// which a retry is useless, and does not count a disruption as a failure. One pod runs at a time.
+/// Checks the failure policy of our Jobs. A Job must end at once after exactly those exit codes for
+/// which a retry is useless. A Job must not count a disruption as a failure. Only one pod may run
+/// at a time.
 final class ExitCodes implements Check {
-  /// A shorter time limit would interrupt the copy of a large disk.
+  /// The least time limit of a Job. A shorter limit can interrupt the copy of a large disk.
   private static final long SHORTEST_SECONDS = 3600;
 
   @Override

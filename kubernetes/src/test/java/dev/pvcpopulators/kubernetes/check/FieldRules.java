@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Checks the rules of the API server that do not follow from the types of the fields. The table
-/// `field-rules.txt` lists these rules. Fields of other projects' kinds are required unless our
-/// record marks them as `@Nullable`.
+/// `field-rules.txt` lists these rules. A field of another project's kind is required unless our
+/// record marks the field as `@Nullable`.
 final class FieldRules implements Check {
   private static final String TABLE = "field-rules.txt";
   private static final int MAX_PORT = 65_535;
@@ -31,7 +31,7 @@ final class FieldRules implements Check {
 
   /// A row of the table.
   ///
-  /// @param type simple name of a class of the model
+  /// @param type the simple name of a class of the model
   /// @param field the name of the field in YAML
   /// @param rules the rules of the field in the table, such as `required` and `port-name`
   private record Row(String type, String field, List<String> rules) {}
@@ -107,7 +107,7 @@ final class FieldRules implements Check {
         && number.longValue() <= most;
   }
 
-  /// Returns whether a value is unset. The model represents an absent list by an empty list; an
+  /// Returns whether a value is unset. In the model, an empty list represents an absent list. An
   /// empty object, such as a selector, is set.
   private static boolean empty(Object value) {
     return switch (value) {

@@ -13,20 +13,21 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/// Checks our requirements for every pod beyond Pod Security: no writable root, bounded resources,
-/// no unused token of the API server, the recommended labels.
+/// Checks the requirements for pods that we add to the requirements of Pod Security. For example,
+/// the root file system must be read-only, and the resources must have limits.
 final class Hardening implements Check {
-  /// The user of KubeVirt's processes, which open our files.
+  /// The user ID of KubeVirt's processes. These processes open our files.
   private static final long USER = 107;
 
   /// The least limit of memory that a service may have. The peak resident memory of a service is
-  /// 256 MiB (docs/operations/sizing.md); the rest is for the page cache and for images with large
+  /// 256 MiB (docs/operations/sizing.md). The rest is for the page cache and for images with large
   /// windows.
   private static final Quantity MEMORY = new Quantity("384Mi");
 
   private static final List<String> BOUNDED = List.of("cpu", "memory");
 
-  /// kubernetes.io/docs/concepts/overview/working-with-objects/common-labels
+  /// The recommended labels
+  /// (kubernetes.io/docs/concepts/overview/working-with-objects/common-labels).
   private static final Set<String> LABELS =
       Set.of("app.kubernetes.io/name", "app.kubernetes.io/component", "app.kubernetes.io/part-of");
 
@@ -91,8 +92,8 @@ final class Hardening implements Check {
     if (memory != null && memory.getNumericalAmount().compareTo(MEMORY.getNumericalAmount()) < 0) {
       faults.add(id + ": expected a limit of memory of " + MEMORY + " or more, found " + memory);
     }
-    // With service links, Kubernetes would create variables with the names of Services. Such a
-    // variable can have the name of a setting (REGISTRY_STREAM_ISCSI_PORT).
+    // With service links, Kubernetes creates variables with the names of Services. Such a variable
+    // can have the name of a setting (REGISTRY_STREAM_ISCSI_PORT).
     if (!Boolean.FALSE.equals(workload.spec().getEnableServiceLinks())) {
       faults.add(id + ": expected enableServiceLinks: false");
     }
@@ -103,7 +104,8 @@ final class Hardening implements Check {
     if (!service.service().id().equals(labels.get("app.kubernetes.io/name"))) {
       faults.add(id + ": expected the label app.kubernetes.io/name=" + service.service().id());
     }
-    // Kubernetes' default path is a constant; the path that the service writes to is a setting.
+    // Kubernetes has a constant default path. The service's path is a setting, so the two paths can
+    // differ.
     String kubernetes =
         Objects.requireNonNullElse(
             service.container().getTerminationMessagePath(), "/dev/termination-log");

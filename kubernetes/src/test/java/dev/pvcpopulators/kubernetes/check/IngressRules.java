@@ -15,12 +15,13 @@ import java.util.Objects;
 import java.util.Set;
 
 /// Checks that an Ingress or an HTTPRoute exposes the paths for callers, but neither probes nor
-/// metrics, and that annotations exist in ingress-nginx.
+/// metrics. Also checks that ingress-nginx knows the annotations of an Ingress.
 final class IngressRules implements Check {
   private static final String VOLUME = "/volume";
   private static final String UPLOAD = "/upload";
 
-  /// kubernetes.github.io/ingress-nginx/user-guide/nginx-configuration/annotations; ingress-nginx
+  /// Annotations of ingress-nginx
+  /// (kubernetes.github.io/ingress-nginx/user-guide/nginx-configuration/annotations). ingress-nginx
   /// silently ignores unknown annotations.
   private static final Set<String> ANNOTATIONS =
       Set.of(

@@ -22,8 +22,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /// Checks that an iSCSI PersistentVolume names the LUN that the target in the same rendering
-/// exports, and that the volume's claim can bind to the volume. Kubernetes' volume binder does not
-/// report a difference between a claim and a volume.
+/// exports. Also checks that the volume's claim can bind to the volume. If a claim and a volume do
+/// not match, Kubernetes' volume binder reports no error.
 final class IscsiVolumes implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 /// Checks that each of our pods is isolated in both directions, that its open ports are reachable,
 /// and that no policy opens an unused port. Other checks cover egress and the admitted callers.
 final class NetworkPolicies implements Check {
-  /// Labels of pods that the operator creates, and that are in no manifest.
+  /// Labels of the pods that the operator creates. These pods are in no manifest.
   private static final Set<String> OF_THE_OPERATOR =
       Set.of("pvcpopulators.dev/population", "pvcpopulators.dev/dynamic-volume");
 
@@ -95,7 +95,8 @@ final class NetworkPolicies implements Check {
     }
   }
 
-  /// Returns the ports of a service with default settings, with HTTPS and without.
+  /// Returns the ports that a service can open: the ports of these settings, and the port for
+  /// HTTPS.
   private static Set<Integer> possible(ContainerSettings settings) {
     Set<Integer> ports = numbers(settings.listeners());
     ports.add(settings.populator().tls().port());

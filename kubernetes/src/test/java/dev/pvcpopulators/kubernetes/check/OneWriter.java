@@ -16,14 +16,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Checks that only one pod at a time writes to a volume, and that the volume is writable. A
-/// Deployment must not start a second pod before the first pod has ended, and the grace period must
-/// be long enough for a flush.
+/// Deployment must not start a second pod before the first pod has ended. The grace period must be
+/// long enough for a flush.
 final class OneWriter implements Check {
   private static final Set<String> WRITABLE =
       Set.of("ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany");
 
-  /// The least grace period in seconds. In this time, initiators log out, and the service flushes
-  /// their data to the volume.
+  /// The least grace period in seconds. In this period, initiators log out, and the service flushes
+  /// the initiators' data to the volume.
   private static final long FLUSHED = 60;
 
   /// The default of terminationGracePeriodSeconds (core/v1 PodSpec).

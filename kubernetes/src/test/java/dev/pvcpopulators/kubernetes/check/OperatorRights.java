@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/// Checks that the operator may read no Secret, log or node, may not execute programs in a pod, and
-/// has no wildcard rights.
+/// Checks that the operator may not read Secrets, logs or nodes, may not execute programs in a pod,
+/// and has no wildcard rights.
 final class OperatorRights implements Check {
   /// The name of the operator's ClusterRole. The name of the ClusterRole for dynamic volumes begins
   /// with the same text.

@@ -21,9 +21,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Checks that the manifests contain the ServiceAccounts of permitted users, and that a service
-/// uses only its own Secrets and the shared Secrets of components. If two services shared a token,
-/// the clients of each service would also have access to the other service.
+/// Checks that the manifests contain the ServiceAccounts of permitted users. Also checks that a
+/// service uses only its own Secrets and the shared Secrets of components. If two services shared a
+/// token, the clients of each service would also have access to the other service.
 final class OwnNames implements Check {
   /// Secrets of components for several services.
   private static final Set<String> SHARED = Set.of("populator-tls", "registry-credentials");

@@ -17,17 +17,16 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/// Checks the Pod Security Standard "restricted", control by control as in
-/// kubernetes.io/docs/concepts/security/pod-security-standards (version 1.34): first the controls
-/// of "baseline", which "restricted" includes, then the controls that only "restricted" has. The
-/// controls "Seccomp" and "Capabilities" are in both standards; this class checks only their
-/// stricter form in "restricted".
+/// Checks each control of the Pod Security Standard "restricted"
+/// (kubernetes.io/docs/concepts/security/pod-security-standards, version 1.34). This standard
+/// includes the controls of "baseline". The controls "Seccomp" and "Capabilities" are in both
+/// standards; this class checks only the stricter form in "restricted".
 final class PodSecurity implements Check {
   private static final Set<String> CONFINED = Set.of("RuntimeDefault", "Localhost");
   private static final List<Control> CONTROLS =
       Stream.of(namespaces(), privileges(), restricted()).flatMap(List::stream).toList();
 
-  /// One row of the standard.
+  /// One control of the standard.
   ///
   /// @param title the title in the standard
   /// @param violations returns the parts of a pod that the control forbids; empty if the pod
@@ -131,7 +130,7 @@ final class PodSecurity implements Check {
                     .filter(name -> !AskedPod.SAFE_SYSCTLS.contains(name))));
   }
 
-  /// Controls of "restricted" only.
+  /// Controls that only "restricted" has, or that "restricted" makes stricter.
   private static List<Control> restricted() {
     return List.of(
         new Control(

@@ -24,8 +24,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Checks that a container declares exactly the ports that its service opens with the container's
-/// environment, and that the container's probes request paths that the service answers.
+/// Checks that a container declares exactly the ports that its service opens. These ports depend on
+/// the container's environment. Also checks that the container's probes request paths that the
+/// service answers.
 final class Ports implements Check {
   private static final int PROBES = 3;
 

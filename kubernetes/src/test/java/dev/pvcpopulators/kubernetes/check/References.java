@@ -33,15 +33,15 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Checks that each referenced object is created by a rendering, or by the user with a command of
-/// the README. For Secrets and ConfigMaps, also checks that the created object has the required
-/// keys.
+/// Checks that each referenced object exists. Either a rendering creates the object, or the user
+/// creates the object with a command of the README. A Secret or a ConfigMap must also have the
+/// required keys.
 final class References implements Check {
   private static final Set<String> TLS = Set.of("tls.crt", "tls.key");
   private static final Set<String> REGISTRY = Set.of(".dockerconfigjson");
 
-  /// Keys of a Secret of type kubernetes.io/iscsi-chap, with which the node logs in for discovery
-  /// and then to the target.
+  /// Keys of a Secret of type kubernetes.io/iscsi-chap. The node uses the Secret to log in for
+  /// discovery and then to log in to the target.
   private static final Set<String> CHAP =
       Set.of(
           "discovery.sendtargets.auth.username",
@@ -53,17 +53,15 @@ final class References implements Check {
 
   /// A reference to another object.
   ///
-  /// @param namespace namespace of the other object; null for a cluster-scoped object
-  /// @param keys keys that the other object must have
+  /// @param namespace the namespace of the other object; null for a cluster-scoped object
+  /// @param keys the keys that the other object must have
   private record Reference(
       String kind, @Nullable String namespace, @Nullable String name, Set<String> keys) {}
 
   /// Finds the reference in an object of one class of the model.
   @FunctionalInterface
   private interface Naming {
-    /// Returns the reference.
-    ///
-    /// @return null if this object refers to nothing that must exist
+    /// Returns the reference, or null if this object refers to nothing that must exist.
     @Nullable Reference in(String namespace, String path, Map<String, Object> properties);
   }
 
@@ -169,7 +167,7 @@ final class References implements Check {
     return Map.copyOf(namings);
   }
 
-  /// Returns a reference to an object in the resource's own namespace.
+  /// Returns a [Naming] for objects in the resource's own namespace.
   private static Naming own(
       String kind, String field, Function<Map<String, Object>, Set<String>> keys) {
     return (namespace, _, properties) ->

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/// Checks that the Services exist to which an Ingress, an HTTPRoute or a ServiceMonitor refers, and
-/// that the disks and the volumes of a virtual machine have the same names.
+/// Checks that the Services of each Ingress, HTTPRoute and ServiceMonitor exist. Also checks that
+/// the disks and the volumes of a virtual machine have the same names.
 final class Routes implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {

@@ -17,8 +17,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/// Checks that the service reads every variable, accepts every value, and can start with all of
-/// them.
+/// Checks the variables of a container. The service must read every variable, accept every value,
+/// and be able to start with all variables.
 final class SettingsCheck implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {
@@ -74,7 +74,8 @@ final class SettingsCheck implements Check {
     }
     Map<String, String> environment = Environment.of(container.container());
     environment.forEach((name, value) -> {
-      // Kubernetes passes an unresolved reference to the service unchanged.
+      // If a reference names no earlier variable, Kubernetes passes the text of the reference to
+      // the service.
       if (value.contains("$(")) {
         faults.add(container.id() + ": " + name + " names a variable that does not stand before");
       }
@@ -84,8 +85,8 @@ final class SettingsCheck implements Check {
     });
   }
 
-  /// Checks that the service runs as a job exactly if the workload is a Job: a Job's pod ends;
-  /// other pods keep running.
+  /// Checks that the service runs as a job in a Job, and does not run as a job in another workload.
+  /// The pod of a Job ends; other pods keep running.
   private static void together(
       ServiceContainer container, ContainerSettings settings, List<String> faults) {
     if (container.workload().job() != settings.job()) {
@@ -108,8 +109,8 @@ final class SettingsCheck implements Check {
     }
   }
 
-  /// Checks that the permitted registries are set if clients may name images, because the service
-  /// pulls these images with its own credentials.
+  /// Checks that the permitted registries are set if clients may name images. The service pulls
+  /// these images with its own credentials.
   private static void registries(
       ServiceContainer container, ContainerSettings settings, List<String> faults) {
     String setting =

@@ -16,11 +16,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Checks that a service that uses TokenReview has a token, the right to create reviews, and a
-/// variable with its namespace. The audience and the users depend on this namespace. Also checks
-/// that a ClusterRole, unless it belongs to the operator, grants no other right.
+/// Checks that a service that uses TokenReview has the required access. The service needs a token,
+/// the right to create reviews, and a variable with its namespace. The audience and the users
+/// depend on this namespace. A ClusterRole that does not belong to the operator must grant no other
+/// right.
 final class TokenReviewAccess implements Check {
-  /// authentication.k8s.io/v1, as in `ReviewedToken`.
+  /// The right to create a TokenReview (authentication.k8s.io/v1), which `ReviewedToken` needs.
   private static final PolicyRule ASK = rule();
 
   @Override

@@ -29,8 +29,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Checks that the containers use exactly the volumes of the pod, and that each path in a setting
-/// is in a volume. The claim must be at POPULATOR_TARGET: a device if its volumeMode is Block,
-/// otherwise a directory. A Secret or a ConfigMap must have a key for each file.
+/// is in a volume. The claim must be at POPULATOR_TARGET. The claim is a device if its volumeMode
+/// is Block, and otherwise a directory. A Secret or a ConfigMap must have a key for each file.
 final class Volumes implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {
@@ -70,8 +70,8 @@ final class Volumes implements Check {
     }
   }
 
-  /// Checks that a claim of volumeMode Block is a device at POPULATOR_TARGET, and that a claim of
-  /// volumeMode Filesystem is mounted there or at a parent directory.
+  /// Checks that a claim of volumeMode Block is a device at POPULATOR_TARGET. A claim of volumeMode
+  /// Filesystem must be mounted at POPULATOR_TARGET or at a parent directory.
   private static void target(ServiceContainer container, Rendering rendering, List<String> faults) {
     Path target = ContainerSettings.of(container).populator().target();
     String claimName = ContainerSettings.of(container).populator().claimName().orElse("");
@@ -113,7 +113,6 @@ final class Volumes implements Check {
                     + (device.isPresent() ? "volumeDevices" : "volumeMounts")));
   }
 
-  /// Returns the name of the claim at POPULATOR_TARGET.
   static Optional<String> claim(ServiceContainer container) {
     return source(container).map(PersistentVolumeClaimVolumeSource::getClaimName);
   }
@@ -139,7 +138,7 @@ final class Volumes implements Check {
         .max(Comparator.comparingInt(mount -> mount.getMountPath().length()));
   }
 
-  /// Checks that each variable with a path names an existing file of a volume.
+  /// Checks that each variable with a path names an existing file in a volume.
   private static void files(
       ServiceContainer container, Surroundings surroundings, List<String> faults) {
     SettingNames names = SettingNames.of(container.service());

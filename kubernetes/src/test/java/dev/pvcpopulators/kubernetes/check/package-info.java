@@ -1,4 +1,4 @@
-/// The rules for every rendering, one class for each check.
+/// The rules for every rendering. Each check is one class.
 @NullMarked
 package dev.pvcpopulators.kubernetes.check;
 

@@ -5,8 +5,8 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A DynamicVolume, with the fields that examples use. Container and pod are incomplete here: the
-/// operator adds the required fields, such as names.
+/// A DynamicVolume, with the fields that examples use. The fields `container` and `pod` are
+/// incomplete in the examples, because the operator adds required fields such as names.
 public record DynamicVolume(String apiVersion, String kind, ObjectMeta metadata, Spec spec) {
   public static final String API_VERSION = "pvcpopulators.dev/v1alpha1";
 

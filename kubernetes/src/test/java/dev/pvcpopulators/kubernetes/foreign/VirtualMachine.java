@@ -86,6 +86,6 @@ public record VirtualMachine(
 
   public record Ephemeral(PersistentVolumeClaimVolumeSource persistentVolumeClaim) {}
 
-  /// An object without fields, whose presence is the information.
+  /// An object without fields. Only the presence of the object has a meaning.
   public record Empty() {}
 }

@@ -1,5 +1,5 @@
 /// The kinds of other projects, with the fields that manifests use. The parser refuses every other
-/// field until the field is added to these types.
+/// field.
 @NullMarked
 package dev.pvcpopulators.kubernetes.foreign;
 

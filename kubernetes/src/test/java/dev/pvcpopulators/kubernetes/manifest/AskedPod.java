@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A pod's specification with the accessors that the controls of `PodSecurity` need.
 ///
-/// @param context the pod's own security context; an empty one if it has none
+/// @param context the pod's own security context; an empty context if the pod has none
 public record AskedPod(PodSpec spec, PodSecurityContext context) {
   public static final Set<String> SE_LINUX_TYPES =
       Set.of("", "container_t", "container_init_t", "container_kvm_t", "container_engine_t");
@@ -57,7 +57,7 @@ public record AskedPod(PodSpec spec, PodSecurityContext context) {
   }
 
   /// Returns the names of the containers whose security context does not satisfy a condition. A
-  /// missing security context is treated as an empty one.
+  /// missing security context counts as an empty context.
   public Stream<String> eachContext(Function<SecurityContext, Boolean> holds) {
     return containers()
         .filter(container ->
@@ -121,8 +121,8 @@ public record AskedPod(PodSpec spec, PodSecurityContext context) {
     return hosts;
   }
 
-  /// Returns whether the volume's type is permitted. A volume has a name, and one other field,
-  /// which is its source.
+  /// Returns whether the standard "restricted" permits the volume's type. A volume has exactly one
+  /// source.
   public static boolean restricted(Volume volume) {
     return Stream.of(
                 volume.getConfigMap(),

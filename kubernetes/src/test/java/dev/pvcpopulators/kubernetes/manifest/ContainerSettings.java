@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/// The settings of the service in a container: the service's own configuration mappings, built from
-/// the container's environment and the built-in properties.
+/// The settings of the service in a container. The service's own configuration mappings take these
+/// settings from the container's environment and from the built-in properties.
 ///
 /// @param config the service's configuration
 public record ContainerSettings(PopulatorService service, SmallRyeConfig config) {
@@ -33,24 +33,22 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
   private static final int APPLICATION = 250;
   private static final int DEFAULTS = 100;
 
-  /// Values that are set at the start and not in a file: Quarkus' address in production, and the
-  /// JVM's temporary directory.
+  /// Values that no file contains. Quarkus sets this address in production, and the JVM sets its
+  /// temporary directory.
   private static final Map<String, String> AT_START =
       Map.of("quarkus.http.host", "0.0.0.0", "java.io.tmpdir", "/tmp");
 
-  /// A cache of the settings. The key is the service, the environment and the flags. Most checks
-  /// need the settings of each container, and without the cache most of the checks' time would be
-  /// spent on building them.
+  /// A cache of the settings. The key consists of the service, the environment and the flags. The
+  /// cache saves time, because most checks need the settings of each container.
   private static final ConcurrentMap<List<Object>, ContainerSettings> BUILT =
       new ConcurrentHashMap<>();
 
   /// A port that the container listens on.
   ///
-  /// @param port number of the TCP port
+  /// @param port the number of the TCP port
   /// @param protocol the protocol of the port
   public record Listener(int port, Protocol protocol) {}
 
-  /// The protocol of a port.
   public enum Protocol {
     HTTP,
     HTTPS,
@@ -65,8 +63,8 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
         container.service(), Environment.of(container.container()), flags(container.container()));
   }
 
-  /// Returns the mistakes in the settings for which the service refuses to start, except missing
-  /// files: [Volumes] checks that the container has the files that settings name.
+  /// Returns the mistakes in the settings. The service refuses to start with such a mistake. Omits
+  /// missing files, because [Volumes] checks that the container has the files.
   public static List<Mistake> mistakes(ServiceContainer container) {
     return mistakes(
         container.service(), Environment.of(container.container()), flags(container.container()));
@@ -84,7 +82,6 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
     return container.getArgs().contains("--once") ? Map.of("populator.mode", "job") : Map.of();
   }
 
-  /// Returns the default settings of a service.
   public static ContainerSettings defaults(PopulatorService service) {
     return of(service, Map.of(), Map.of());
   }

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Builds the environment of a container as Kubernetes does. Values that are known only in a
-/// cluster are replaced by examples.
+/// Builds the environment of a container as Kubernetes does. Examples replace the values that are
+/// known only in a cluster.
 public final class Environment {
   private static final Pattern REFERENCE =
       Pattern.compile("\\$\\$|\\$\\(([-._a-zA-Z][-._a-zA-Z0-9]*)\\)");
 
-  /// The example of a value from a Secret: long enough for a CHAP secret (RFC 7143, section 9.2.1),
-  /// and not a number.
+  /// The example of a value from a Secret. The text is long enough for a CHAP secret (RFC 7143,
+  /// section 9.2.1), and is not a number.
   private static final String FROM_SECRET = "from-a-secret-0123";
 
   private Environment() {}
@@ -32,8 +32,8 @@ public final class Environment {
     return environment;
   }
 
-  /// Expands variables: `$(NAME)` is the value of a preceding variable, `$$` is `$`; unknown
-  /// references are kept (core/v1 EnvVar).
+  /// Expands variables (core/v1 EnvVar). `$(NAME)` becomes the value of an earlier variable, and
+  /// `$$` becomes `$`. An unknown reference remains unchanged.
   static String expand(String text, Map<String, String> before) {
     Matcher matcher = REFERENCE.matcher(text);
     StringBuilder expanded = new StringBuilder();

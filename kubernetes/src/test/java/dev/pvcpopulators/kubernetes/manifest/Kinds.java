@@ -33,8 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The kinds that manifests may contain. The tests refuse every other kind until its model is
-/// added.
+/// The kinds that manifests may contain. The tests refuse every other kind.
 final class Kinds {
   private static final Map<String, Class<?>> KNOWN = known();
 

@@ -8,13 +8,13 @@ import java.util.List;
 
 /// The kubectl on the PATH, without a cluster.
 public final class Kubectl {
-  /// The first minor version of Kubernetes 1 whose kustomize (5.0) supports all that the manifests
-  /// use.
+  /// The first minor version of kubectl 1 whose kustomize (5.0) supports everything that the
+  /// manifests use.
   private static final int OLDEST_MINOR = 27;
 
   private Kubectl() {}
 
-  /// Fails if kubectl is older than 1.27. An older kubectl would misread manifests instead of
+  /// Fails if kubectl is older than 1.27. An older kubectl misreads the manifests instead of
   /// refusing them.
   public static void expectRecent() throws IOException {
     String out =

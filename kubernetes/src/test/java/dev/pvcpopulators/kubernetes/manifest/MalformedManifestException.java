@@ -1,7 +1,6 @@
 package dev.pvcpopulators.kubernetes.manifest;
 
-/// Thrown for a document that Kubernetes would refuse; the message states the position and the
-/// reason.
+/// Reports a document that Kubernetes refuses. The message states the position and the reason.
 public final class MalformedManifestException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The directories of manifests. This class finds them in the file system, so the tests also check
-/// new directories.
+/// The directories of manifests. This class searches the file system for these directories, so the
+/// tests also check new directories.
 ///
 /// @param overlays directories with a Kustomization, for `kubectl apply -k`
-/// @param components directories with a Component, which only other directories can name
+/// @param components directories with a Component, for use in other directories
 /// @param strays YAML files that no kustomization names, and directories without a kustomization
 /// @param unused components that no overlay names, directly or indirectly
 public record ManifestTree(

@@ -21,7 +21,7 @@ public final class ModelWalk {
   public interface Visitor {
     /// Visits one object.
     ///
-    /// @param path from the document's root, such as `spec.containers[0]`
+    /// @param path the path from the document's root, such as `spec.containers[0]`
     /// @param type the object's class
     /// @param properties the object's set fields, by their names in YAML
     void visit(String path, Class<?> type, Map<String, Object> properties);
@@ -34,9 +34,9 @@ public final class ModelWalk {
     walk("", resource.model(), visitor);
   }
 
-  /// Refuses fields that fabric8 would ignore.
+  /// Refuses unknown fields, because fabric8 ignores these fields.
   ///
-  /// @throws MalformedManifestException with the fields that Kubernetes does not have
+  /// @throws MalformedManifestException with the unknown fields
   static void refuseUnknown(Resource resource) {
     of(
         resource,
@@ -82,7 +82,7 @@ public final class ModelWalk {
     Map<String, Object> properties = new LinkedHashMap<>();
     try {
       if (object instanceof AnyType any) {
-        // A number or a string, such as a port: fabric8 stores both in one field.
+        // fabric8 stores a number or a string, such as a port, in the same field.
         put(properties, "value", any.getValue());
         return properties;
       }

@@ -9,19 +9,21 @@ import org.jspecify.annotations.Nullable;
 /// (kubernetes.io/docs/concepts/overview/working-with-objects, "Object Names and IDs" and "Labels
 /// and Selectors").
 public enum NameSyntax {
-  /// RFC 1123 label.
+  /// An RFC 1123 label.
   LABEL("[a-z0-9]([-a-z0-9]*[a-z0-9])?", 63),
-  /// RFC 1123 subdomain.
+  /// An RFC 1123 subdomain.
   SUBDOMAIN("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", 253),
-  /// IANA service name (RFC 6335, section 5.1): has a letter, no two hyphens in a row.
+  /// An IANA service name (RFC 6335, section 5.1). The name has a letter, and has no two hyphens in
+  /// a row.
   PORT_NAME("(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]*[a-z0-9])?", 15),
-  /// core/v1 EnvVar, in the form that every server since 1.0 accepts.
+  /// The name of an environment variable (core/v1 EnvVar), in the form that every server since 1.0
+  /// accepts.
   ENV_NAME("[-._a-zA-Z][-._a-zA-Z0-9]*", 253),
-  /// An optional prefix, which is a subdomain, and a name.
+  /// The key of a label: an optional prefix, which is a subdomain, and a name.
   LABEL_KEY("([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", 317),
   /// The value of a label; may be empty.
   LABEL_VALUE("([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?", 63),
-  /// api/resource Quantity.
+  /// A quantity (api/resource Quantity).
   QUANTITY("[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?", 253);
 
   private final Pattern pattern;
@@ -37,7 +39,7 @@ public enum NameSyntax {
     return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
   }
 
-  /// Returns the expected syntax, or null if the text has it.
+  /// Returns the expected syntax, or null if the text has this syntax.
   public @Nullable String fault(String text) {
     return text.length() <= longest && pattern.matcher(text).matches()
         ? null

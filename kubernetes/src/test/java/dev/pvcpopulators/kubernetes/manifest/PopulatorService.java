@@ -19,9 +19,10 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A service as defined by its code.
+/// A service as its code defines it.
 ///
-/// @param id the name of its module, its image and its `quarkus.application.name`
+/// @param id the name of the service's module and image, and the value of
+///   `quarkus.application.name`
 public record PopulatorService(String id) {
   public static final PopulatorService HTTP_UPLOAD = new PopulatorService("http-upload");
   public static final PopulatorService REGISTRY_STREAM_ISCSI =
@@ -31,13 +32,12 @@ public record PopulatorService(String id) {
   private static final ConcurrentMap<PopulatorService, Set<String>> KNOWN_FLAGS =
       new ConcurrentHashMap<>();
 
-  /// Returns all services.
   public static List<PopulatorService> all() {
     return Services.names().stream().map(PopulatorService::new).toList();
   }
 
-  /// Returns the interface of the service's own settings. It does not contain the settings that all
-  /// services share.
+  /// Returns the interface of the service's own settings. The interface does not contain the
+  /// settings that all services share.
   public Class<?> settings() {
     try {
       return ((Service) main().getField("SERVICE").get(null)).settings().getFirst();
@@ -61,7 +61,7 @@ public record PopulatorService(String id) {
   }
 
   /// Returns whether an image's name has the prefix of the images that the project's build creates.
-  /// A service with this image need not exist.
+  /// The image need not belong to an existing service.
   public static boolean builtHere(String image) {
     return image.startsWith(ImageName.local("", "").replaceFirst(":$", ""));
   }
@@ -84,8 +84,8 @@ public record PopulatorService(String id) {
     return resource(main(), "application.properties");
   }
 
-  /// Returns the URL of a file in the jar or directory that contains a class. The class path has
-  /// several files with the same name, so the class loader could return another of these files.
+  /// Returns the URL of a file in the jar or directory that contains a class. Several jars and
+  /// directories have a file with this name, so the class loader may return the wrong file.
   static URL resource(Class<?> type, String name) {
     try {
       URI location = type.getProtectionDomain().getCodeSource().getLocation().toURI();

@@ -11,7 +11,7 @@ public final class Project {
   /// The module's directory, which contains the manifests.
   public static final Path MANIFESTS = Path.of("").toAbsolutePath();
 
-  /// The project's version in its pom.xml, which is the tag of the images.
+  /// The project's version in its pom.xml. This version is the tag of the images.
   public static final String VERSION = version(MANIFESTS.resolveSibling("pom.xml"));
 
   private Project() {}

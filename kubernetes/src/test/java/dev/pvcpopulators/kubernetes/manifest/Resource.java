@@ -5,14 +5,14 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 
 /// One document of a rendering.
 ///
-/// @param apiVersion such as `apps/v1`
-/// @param kind such as `Deployment`
-/// @param metadata name, namespace, labels
+/// @param apiVersion the group and version, such as `apps/v1`
+/// @param kind the kind, such as `Deployment`
+/// @param metadata the name, namespace and labels
 /// @param model the document in Kubernetes' model, or in our model of another project's kind
 public record Resource(String apiVersion, String kind, ObjectMeta metadata, Object model) {
   /// Parses a document.
   ///
-  /// @throws MalformedManifestException if Kubernetes would refuse the form of the document
+  /// @throws MalformedManifestException if Kubernetes refuses the form of the document
   static Resource of(JsonNode document) {
     JsonNode metadata = document.path("metadata");
     if (!metadata.path("name").isTextual()) {

@@ -16,13 +16,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.regex.Pattern;
 
-/// The names of the environment variables that a service reads, taken from its configuration
-/// mappings, including lists and groups.
+/// The names of the environment variables that a service reads. The names come from the service's
+/// configuration mappings, including lists and groups.
 ///
-/// @param rows one for each property
+/// @param rows one row for each property
 public record SettingNames(List<Row> rows) {
-  /// Variables that are read without a mapping: the pod's address by `PortalAddress`, the
-  /// registries' credentials by `lib/registry`.
+  /// Variables that no mapping reads. `PortalAddress` reads the pod's address, and `lib/registry`
+  /// reads the variables with the registries' credentials.
   private static final Set<String> UNMAPPED =
       Set.of("POD_IP", "REGISTRY_AUTH_FILE", "DOCKER_CONFIG");
 
@@ -36,7 +36,7 @@ public record SettingNames(List<Row> rows) {
   /// The variables of one property.
   ///
   /// @param variable matches the variable's name
-  /// @param type type of the value, as returned by the mapping's method
+  /// @param type the type of the value, as the mapping's method returns it
   record Row(Pattern variable, String type) {}
 
   public SettingNames {

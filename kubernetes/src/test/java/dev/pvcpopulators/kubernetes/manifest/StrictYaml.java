@@ -13,7 +13,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Parses YAML as the API server does: no duplicate keys, no numbers as strings, no unknown fields.
+/// Parses YAML as strictly as the API server. Refuses duplicate keys, and values of the wrong type,
+/// such as a number for a string. `ModelWalk` refuses unknown fields.
 public final class StrictYaml {
   private static final ObjectMapper YAML =
       new ObjectMapper(
@@ -23,7 +24,7 @@ public final class StrictYaml {
 
   private StrictYaml() {}
 
-  /// Returns the documents of a stream, without empty ones.
+  /// Returns the documents of a stream, without empty documents.
   ///
   /// @throws MalformedManifestException if the text is not YAML, or a key is duplicated
   public static List<JsonNode> documents(String text) {

@@ -9,12 +9,11 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The objects that a rendering may rely on in addition to its own objects: the objects of other
-/// renderings, which a user also applies, and the objects that a user creates as described in the
-/// README.
+/// The objects that a rendering may use in addition to its own objects. A user also applies the
+/// other renderings, and creates further objects as the README describes.
 ///
 /// @param renderings all renderings, including the one under test
-/// @param made Secrets and ConfigMaps that are in no rendering: a user, cert-manager or Kubernetes
+/// @param made Secrets and ConfigMaps that are in no rendering. A user, cert-manager or Kubernetes
 ///   creates them
 public record Surroundings(List<Rendering> renderings, List<Made> made) {
   private static final Pattern COMMAND =
@@ -28,7 +27,7 @@ public record Surroundings(List<Rendering> renderings, List<Made> made) {
 
   /// A Secret or a ConfigMap.
   ///
-  /// @param keys its keys
+  /// @param keys the keys of the Secret or ConfigMap
   record Made(String kind, String name, Set<String> keys) {
     Made {
       keys = Set.copyOf(keys);
@@ -40,9 +39,9 @@ public record Surroundings(List<Rendering> renderings, List<Made> made) {
     made = List.copyOf(made);
   }
 
-  /// Returns the renderings, with the objects that the `kubectl create` commands in the README
-  /// create, and with the Secrets that cert-manager creates for the rendered Certificates. In the
-  /// README, a backslash continues a line.
+  /// Returns the renderings with the additional objects. The `kubectl create` commands in the
+  /// README create some of these objects. cert-manager creates a Secret for each rendered
+  /// Certificate. In the README, a backslash continues a line.
   public static Surroundings of(List<Rendering> renderings, String readme) {
     Set<Made> made = new HashSet<>(Set.of(ROOT_AUTHORITY));
     Matcher command = COMMAND.matcher(readme.replaceAll("\\\\\\n\\s*", " "));
@@ -53,14 +52,14 @@ public record Surroundings(List<Rendering> renderings, List<Made> made) {
     renderings.stream()
         .flatMap(rendering -> rendering.of(Certificate.class))
         .map(resource -> ((Certificate) resource.model()).spec().secretName())
-        // cert-manager.io/docs/usage/certificate, "Target Secret".
+        // These are the keys of cert-manager.io/docs/usage/certificate, "Target Secret".
         .forEach(
             name -> made.add(new Made("Secret", name, Set.of("tls.crt", "tls.key", "ca.crt"))));
     return new Surroundings(renderings, List.copyOf(made));
   }
 
-  /// Returns the keys of a Secret or ConfigMap of [#made]. If it can be created in several ways,
-  /// returns the keys of all these ways. Returns empty if there is no such object.
+  /// Returns the keys of a Secret or ConfigMap of [#made]. If several commands create the object,
+  /// returns the keys of all these commands. Returns empty if there is no such object.
   public Optional<Set<String>> keys(String kind, String name) {
     Set<String> keys = new HashSet<>();
     made.stream()

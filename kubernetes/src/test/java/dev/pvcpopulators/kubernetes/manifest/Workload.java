@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 /// A pod, or a resource that creates pods.
 ///
 /// @param resource the Pod, Deployment or Job
-/// @param labels labels of its pods
-/// @param spec specification of its pods
+/// @param labels the labels of the pods
+/// @param spec the specification of the pods
 public record Workload(Resource resource, Map<String, String> labels, PodSpec spec) {
   public Workload {
     labels = labels == null ? Map.of() : Map.copyOf(labels);
@@ -29,7 +29,6 @@ public record Workload(Resource resource, Map<String, String> labels, PodSpec sp
     return Stream.concat(spec.getInitContainers().stream(), spec.getContainers().stream()).toList();
   }
 
-  /// Returns the containers of our services.
   public Stream<ServiceContainer> services() {
     return containers().stream()
         .flatMap(container ->
@@ -53,13 +52,12 @@ public record Workload(Resource resource, Map<String, String> labels, PodSpec sp
     return LabelSelection.selects(selector, labels);
   }
 
-  /// Returns whether the pods are dynamic sources, which their creator calls at the addresses of
-  /// the pods.
+  /// Returns whether the pods are dynamic sources. The creator of a dynamic source calls the pod at
+  /// the pod's address.
   public boolean dynamicSource() {
     return labels.containsKey("pvcpopulators.dev/dynamic-source");
   }
 
-  /// Returns whether the pods have all these labels.
   public boolean matches(Map<String, String> wanted) {
     return wanted == null || labels.entrySet().containsAll(wanted.entrySet());
   }

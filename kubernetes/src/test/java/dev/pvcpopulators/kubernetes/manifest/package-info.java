@@ -1,4 +1,4 @@
-/// Manifests as the API server parses them, and the services of their containers.
+/// Manifests as the API server parses them, and the services in their containers.
 @NullMarked
 package dev.pvcpopulators.kubernetes.manifest;
 
