@@ -152,7 +152,7 @@ class SnifferTest {
     assertRefused(("\n" + text + "\n" + "more of it\n".repeat(100)).getBytes(UTF_8), name);
   }
 
-  /// QEMU recognises a VMDK descriptor after any comment lines, not only after the usual comment.
+  /// QEMU recognises a VMDK descriptor after any comment lines. The usual comment is not necessary.
   @Test
   void refusesADescriptorBehindComments() throws IOException {
     assertRefused(

@@ -139,8 +139,8 @@ class ArchiveUnpackerTest {
       assertRefused(TarBytes.archive(TarBytes.entry("l", '2', text, new byte[0])), text);
       assertRefused(TarBytes.archive(TarBytes.entry("l", '1', text, new byte[0])), text);
     }
-    // The text of the link looks harmless, but p/q/up is a link to p, so that p/q/up/../.. is above
-    // the root.
+    // `p/q/up` is a link to `p`. Therefore `p/q/up/../..` is above the root. The text of the path
+    // does not show this.
     byte[] roundabout =
         TarBytes.archive(
             TarBytes.entry("out", '2', "p/q/up/../..", new byte[0]),
@@ -248,8 +248,8 @@ class ArchiveUnpackerTest {
       }
       try {
         unpack(bad);
-        // An archive may end after the data of "f", because some tools omit the padding of the last
-        // file.
+        // Some tools omit the padding of the last file. Therefore an archive may end after the data
+        // of "f".
         boolean whole = bad.length % 512 == 0 || bad.length == 512 + 3000;
         assertTrue(i % 2 != 0 || whole, "cut at " + bad.length);
       } catch (MalformedImageException | UnsupportedFeatureException | ExceedsVolumeException e) {

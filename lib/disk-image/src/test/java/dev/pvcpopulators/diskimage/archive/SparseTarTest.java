@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests sparse files in the four formats of GNU tar. The files are longer than 8 GiB, and have
+/// Tests sparse files in the four formats of GNU tar. The files are longer than 8 GiB. They have
 /// more parts than fit into a header.
 class SparseTarTest {
   private static final long LENGTH = (20L << 30) + 1;
@@ -76,7 +76,7 @@ class SparseTarTest {
       assertTrue(reader.hole() < STEP);
       assertTrue(reader.next().isEmpty());
     }
-    // The reader also reaches the end of the archive if nothing of the sparse file is read.
+    // If the caller does not read the sparse file, the reader still reaches the end of the archive.
     try (TarReader reader = new TarReader(new ByteArrayInputStream(tar))) {
       assertTrue(reader.next().isPresent());
       assertTrue(reader.next().isEmpty());

@@ -80,7 +80,7 @@ class TarEntryTest {
     return members(tar).stream().map(TarMember::uid).toList();
   }
 
-  /// POSIX.1-2017, pax, "pax Extended Header Keyword Precedence".
+  /// See POSIX.1-2017, pax, "pax Extended Header Keyword Precedence".
   @Test
   void anOwnRecordPrecedesAGlobalOne() throws IOException {
     assertEquals(
@@ -119,8 +119,8 @@ class TarEntryTest {
         members(tar).getFirst().attributes());
   }
 
-  /// umoci omits the padding of the last file; Go's reader accepts such an archive, but no shorter
-  /// one.
+  /// umoci omits the padding of the last file. Go's reader accepts such an archive, but refuses a
+  /// shorter archive.
   @Test
   void theLastFileNeedsNoPadding() throws IOException {
     byte[] tar = TarBytes.entry("x", '0', "", new byte[700]);

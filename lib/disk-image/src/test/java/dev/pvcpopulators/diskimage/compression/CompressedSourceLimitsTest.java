@@ -42,7 +42,7 @@ class CompressedSourceLimitsTest {
 
   @Test
   void readsEveryOptionalFieldOfAGzipHeader() throws IOException {
-    // FHCRC, FEXTRA (6 bytes), FNAME and FCOMMENT, written by hand from RFC 1952.
+    // The header has the flags FHCRC, FEXTRA (6 bytes), FNAME and FCOMMENT (RFC 1952).
     byte[] header =
         HexFormat.of()
             .parseHex("1f8b081e0000000000030600616202000fff" + "6e616d6500" + "6e6f746500");
@@ -83,8 +83,8 @@ class CompressedSourceLimitsTest {
     assertArrayEquals(DATA, readSmall(Compression.ZSTD, window));
     byte[] wider = Command.of("zstd", "-cq", "-1", "--long=26").bytes(DATA);
     assertThrows(UnsupportedFeatureException.class, () -> readSmall(Compression.ZSTD, wider));
-    // The limit applies to the window of each frame, also if the header of the frame spans two
-    // buffers.
+    // The limit applies to the window of each frame. The test moves the header of a frame across
+    // the end of a buffer.
     for (int padding = 65_480; padding < 65_540; padding++) {
       byte[] skippable = new byte[padding];
       ByteBuffer.wrap(skippable)
@@ -99,8 +99,8 @@ class CompressedSourceLimitsTest {
 
   @Test
   void limitsTheWindowOfSingleSegments() throws IOException {
-    // zstd writes a file of known, small length as a single segment, whose window is the length of
-    // the file.
+    // zstd writes a file of known, small length as a single segment. The window of a single segment
+    // is as long as the file.
     byte[] data = new byte[(32 << 20) + 1];
     Path file = Files.write(directory.resolve("data"), data);
     String[] command = {"zstd", "-cq", "--ultra", "-22", file.toString()};

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// The contract of every decompressor, tested with streams of the real tools.
+/// Tests the contract of every decompressor with streams of the real tools.
 @Tag("tools")
 class DecompressorContractTest {
   private static final int[] SIZES = {
@@ -174,7 +174,7 @@ class DecompressorContractTest {
     }
   }
 
-  /// LZ4 stores incompressible data in uncompressed blocks, and the decoder reads these blocks with
+  /// LZ4 stores incompressible data in uncompressed blocks. The decoder reads these blocks with
   /// separate code. The test cuts the stream at each position of the second block.
   @Test
   void refusesStoredBlocksOfLz4ThatAreCut() throws IOException {
@@ -266,8 +266,8 @@ class DecompressorContractTest {
     assertThrows(MalformedImageException.class, () -> readAll(codec, stream));
   }
 
-  /// Reads members of 64 MiB of zeros, as in an empty volume: 128 MiB in total, or 1 GiB in the
-  /// nightly run for codecs that are not slow.
+  /// Reads members of 64 MiB of zeros, as in an empty volume. The total is 128 MiB. In the nightly
+  /// run, the total is 1 GiB for every codec except xz and bzip2.
   @ParameterizedTest
   @EnumSource
   void readsZerosInConstantMemory(Codec codec) throws IOException {
@@ -306,7 +306,7 @@ class DecompressorContractTest {
     return new Random(seed);
   }
 
-  /// Pieces of text, zeros and noise in random order, like a disk.
+  /// Returns pieces of text, zeros and noise in random order, as on a disk.
   private static byte[] data(Random random, int size) {
     byte[] data = new byte[size];
     int position = 0;

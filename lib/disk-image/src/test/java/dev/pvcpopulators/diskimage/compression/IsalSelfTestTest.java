@@ -17,7 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class IsalSelfTestTest {
-  /// Returns a library that inflates nothing, and sets one field of its state in each call.
+  /// Returns a library that inflates nothing. In each call, the library sets one field of its
+  /// state.
   private static IsalLibrary library(Arena arena, long offset, int value)
       throws ReflectiveOperationException {
     ToIntFunction<MemorySegment> inflate =
@@ -41,8 +42,8 @@ class IsalSelfTestTest {
         name -> Optional.of(name.equals("isal_inflate") ? inflating : beginning));
   }
 
-  /// The library has other fields at the offsets at which [IsalState] has the number of free output
-  /// bytes, and the number of input bytes.
+  /// [IsalState] has the number of free output bytes at offset 8, and the number of input bytes at
+  /// offset 32. A library with another layout has other fields at these offsets.
   @ParameterizedTest
   @CsvSource({"8, -1", "32, 1000000"})
   void refusesALibraryWithAnotherLayout(long offset, int value) throws Exception {

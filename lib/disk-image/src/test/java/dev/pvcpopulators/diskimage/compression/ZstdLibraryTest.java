@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class ZstdLibraryTest {
-  /// The system property that names the directory into which zstd-jni unpacks its library.
+  /// The system property with the directory into which zstd-jni unpacks its library.
   private static final String TEMPORARY = "ZstdTempFolder";
 
   /// Runs in a process that has not loaded the library yet. The first attempt to load the library

@@ -9,13 +9,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 final class CommandScript {
   private CommandScript() {}
 
-  /// Creates a script that never ends.
   static Path endless(Path directory) throws IOException {
     return script(directory.resolve("endless"), "exec sleep 1000");
   }
 
-  /// Creates a script that writes 1 MB of errors, and fails with status 1. If its errors are not
-  /// read to the end, its status is 141, as after a SIGPIPE.
+  /// Creates a script that writes 1 MB of errors, and fails with status 1. If the caller does not
+  /// read all errors, the script fails with status 141, as after a SIGPIPE.
   static Path verbose(Path directory) throws IOException {
     return script(
         directory.resolve("verbose"),

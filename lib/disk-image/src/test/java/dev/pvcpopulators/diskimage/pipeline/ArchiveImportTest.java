@@ -66,8 +66,7 @@ class ArchiveImportTest {
     assertEquals("new c", content("b/c"));
   }
 
-  /// If entries with these names were imported, the next start would treat them as leftovers of a
-  /// crash and remove them.
+  /// The next start of a service removes files with these names as leftovers of a crash.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -128,7 +127,7 @@ class ArchiveImportTest {
     assertEquals("new a", content("a"));
   }
 
-  /// A part of the replaced entries is still in the volume when the next start removes leftovers.
+  /// When the next start removes leftovers, some of the replaced entries are still in the volume.
   @Test
   void keepsTheNewEntriesIfTheReplacedOnesCannotBeDeleted() throws IOException {
     Path busy = Files.createDirectories(volume.resolve("b/mnt"));
@@ -162,7 +161,7 @@ class ArchiveImportTest {
 
   @Test
   void publishesAtomicallyIfInterrupted() throws IOException {
-    // The interrupt arrives after the verification, like a late cancellation.
+    // The interrupt arrives after the verification, as a late cancellation does.
     ArchiveImport.run(
         new ByteArrayInputStream(archive), volume, false, () -> Thread.currentThread().interrupt());
     assertEquals(true, Thread.interrupted(), "the interrupt is the caller's to see");

@@ -337,8 +337,8 @@ class DiskImportTest {
     assertEquals(DiskContent.UNKNOWN, run(page, named(ImageFormat.RAW)).content());
   }
 
-  /// The length of a compressed disk is known only at the end of the stream, after all bytes of the
-  /// disk were written.
+  /// For a compressed disk, the import knows the length only at the end of the stream. At that
+  /// time, the import has already written all bytes of the disk.
   @Test
   void refusesPartsOfSectorsUnlessItIsSaidToBeRaw() throws IOException {
     byte[] cut = Arrays.copyOf(image(ImageFormat.RAW), 5 * MIB + 511);
@@ -349,8 +349,8 @@ class DiskImportTest {
     assertEquals(cut.length, run(cut, named(ImageFormat.RAW)).virtualSize());
   }
 
-  /// A DMG ends with a trailer of 512 bytes. The trailer begins with `koly`, its version and its
-  /// length.
+  /// A DMG ends with a trailer of 512 bytes. The first fields of the trailer are `koly`, the
+  /// version and the trailer's length.
   @Test
   void refusesDmgByItsTrailer() throws IOException {
     byte[] dmg = image(ImageFormat.RAW);
@@ -382,8 +382,8 @@ class DiskImportTest {
     assertEquals(Optional.empty(), content.notice());
   }
 
-  /// A partition table is recognised by the last two bytes of the first sector only; the other
-  /// bytes of a boot sector belong to the guest.
+  /// Only the last two bytes of the first sector identify a partition table. The other bytes of a
+  /// boot sector belong to the guest.
   @Test
   void saysThatTheDiskHasAPartitionTable() throws IOException {
     byte[] disk = image(ImageFormat.RAW);
@@ -515,7 +515,8 @@ class DiskImportTest {
     assertDiskIsRaw();
   }
 
-  /// A file that is too long to be a companion counts as a second disk, whatever its name is.
+  /// If a file is too long for a companion, the file counts as a second disk, regardless of its
+  /// name.
   @Test
   void takesALongCompanionForADisk() throws IOException {
     Command.of("truncate", "-s", "17M").with(home.resolve("a.txt")).bytes();
@@ -544,7 +545,7 @@ class DiskImportTest {
     assertDiskIsRaw();
   }
 
-  /// In a ZIP that is written to a pipe, the lengths follow the data, in the form of ZIP64.
+  /// If zip writes to a pipe, the lengths follow the data in the archive, in the form of ZIP64.
   @Test
   void importsAZipThatWasWrittenToAPipe() throws IOException {
     byte[] zip = Command.of("sh", "-c", "cat raw | zip -q - - | cat").bytesIn(home);
@@ -570,8 +571,8 @@ class DiskImportTest {
     for (int length : new int[] {20, zip.length / 2, zip.length - 22, zip.length - 1}) {
       assertRefused(MalformedImageException.class, Arrays.copyOf(zip, length));
     }
-    // The archive is cut between two entries, so that only the missing central directory shows the
-    // cut.
+    // The test cuts the archive between two entries, so that only the missing central directory
+    // shows the cut.
     companions("notes.txt");
     byte[] two = zip("raw", "notes.txt");
     String text = new String(two, ISO_8859_1);

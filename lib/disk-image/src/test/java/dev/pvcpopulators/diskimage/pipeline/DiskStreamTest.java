@@ -45,7 +45,7 @@ class DiskStreamTest {
   private static final Command QEMU_IMG = Command.of("qemu-img");
   private static final int MIB = 1 << 20;
 
-  /// Maximum number of bytes that decompressors may hold back.
+  /// The maximum number of bytes that a decompressor may hold back.
   private static final int PIECE = 16 << 10;
 
   private static final int WAIT_SECONDS = 600;
@@ -79,7 +79,7 @@ class DiskStreamTest {
     return image;
   }
 
-  /// Records the order of its calls, and lets another thread wait for guest bytes.
+  /// A sink that records the order of its calls, and lets another thread wait for guest bytes.
   private static final class Watched implements DiskSink {
     private final DiskSink disk;
     private final List<String> calls = new ArrayList<>();
@@ -101,8 +101,8 @@ class DiskStreamTest {
       }
     }
 
-    /// Waits until the given number of guest bytes has arrived. Returns false if they do not arrive
-    /// within `WAIT_SECONDS`.
+    /// Waits until this number of guest bytes has arrived. Returns false after `WAIT_SECONDS`
+    /// without these bytes.
     boolean await(long guestBytes) {
       synchronized (this) {
         awaited = guestBytes;
@@ -142,7 +142,8 @@ class DiskStreamTest {
     }
   }
 
-  /// Returns only its first `stall` bytes until the sink has received `awaited` guest bytes.
+  /// A source that returns only its first `stall` bytes until the sink has received `awaited` guest
+  /// bytes.
   private static final class Stalling extends FilterInputStream {
     private final Watched sink;
     private final int stall;
@@ -183,8 +184,9 @@ class DiskStreamTest {
     QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, arrived).bytes();
   }
 
-  /// Imports a partial raw image in each compression. The sink must receive all bytes that the tool
-  /// decompresses from this part, except at most one [#PIECE].
+  /// Imports a raw image in each compression, from a source that stalls. Before the source
+  /// continues, the sink must receive all bytes that the tool decompresses from the first part. At
+  /// most one [#PIECE] may be missing.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -210,7 +212,7 @@ class DiskStreamTest {
             .bytes()
             .length;
     // XZ for Java decodes only whole chunks of LZMA2, but `xz` also decodes a part of a chunk. A
-    // chunk has up to 64 KiB, and expands to about twice that length here.
+    // chunk has at most 64 KiB. In this test, a chunk expands to about twice its length.
     long heldBack = tool.equals("xz") ? PIECE + 2 * (64 << 10) : PIECE;
     System.out.println(compress + ": " + there + " bytes in the first " + stall);
     assertTrue(there > 3 * MIB, there + " bytes");
@@ -229,7 +231,7 @@ class DiskStreamTest {
     requireDisk(arrived);
   }
 
-  /// Passes the size to [RawFile] first, although the import reports it last.
+  /// A sink that gets the size last, from the import. Passes the size to [RawFile] first.
   private record UnsizedDisk(RawFile file, long size) implements DiskSink {
     UnsizedDisk {
       try {
@@ -256,8 +258,8 @@ class DiskStreamTest {
     }
   }
 
-  /// If a compressed qcow2 image arrives in gzip, the last batch of clusters reaches the sink while
-  /// the source stalls.
+  /// Imports a compressed qcow2 image in gzip. While the source stalls, the last batch of clusters
+  /// must reach the sink.
   @Test
   void compressedClustersComeThroughTwoStagesWhenTheSourceStalls() throws Exception {
     byte[] image = Files.readAllBytes(convert("qcow2", "-c"));
@@ -265,7 +267,8 @@ class DiskStreamTest {
     Path arrived = home.resolve("arrived.raw");
     try (RawFile file = new RawFile(arrived, disk.length)) {
       Watched sink = new Watched(file);
-      // Five eighths of the disk, less three clusters that may be in the decoders' last blocks.
+      // The sink gets five eighths of the disk, except three clusters that the decoders may still
+      // hold.
       long awaited = disk.length * 5L / 8 - 3 * 65_536;
       stream(
           new Stalling(source, source.length * 5 / 8, sink, awaited), OptionalLong.empty(), sink);

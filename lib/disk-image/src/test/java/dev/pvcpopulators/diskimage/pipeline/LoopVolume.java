@@ -10,9 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/// A block device over a sparse file in memory. The first MiB of the device is zero, because
-/// otherwise an import without permission to overwrite is refused. Stale bytes follow the first
-/// MiB, and are at the end of the device.
+/// A block device over a sparse file in memory. The first MiB of the device is zero, so that an
+/// import needs no permission to overwrite. Stale bytes follow the first MiB, and are also at the
+/// end of the device.
 record LoopVolume(MountedFileSystem memory, Path backing, LoopDevice loop)
     implements AutoCloseable {
   private static final int MIB = 1 << 20;
@@ -45,8 +45,8 @@ record LoopVolume(MountedFileSystem memory, Path backing, LoopDevice loop)
     return loop.device();
   }
 
-  /// Returns the bytes that the kernel has written to the device, including the bytes that it only
-  /// unmapped.
+  /// Returns the number of bytes that the kernel has written to the device. The kernel also counts
+  /// bytes that it only unmapped.
   long written() throws IOException {
     return written(device());
   }
@@ -56,7 +56,7 @@ record LoopVolume(MountedFileSystem memory, Path backing, LoopDevice loop)
     return 512 * Long.parseLong(Files.readString(stat).strip().split("\\s+", -1)[SECTORS_WRITTEN]);
   }
 
-  /// Returns the number of bytes of the device outside holes.
+  /// Returns the number of allocated bytes of the file that stores the device's data.
   long allocated() {
     byte[] blocks = Command.of("stat", "-c", "%b").with(backing).bytes();
     return 512 * Long.parseLong(new String(blocks, StandardCharsets.US_ASCII).strip());

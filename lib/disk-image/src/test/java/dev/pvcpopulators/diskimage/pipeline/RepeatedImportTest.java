@@ -41,15 +41,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Imports images with late tables to loop devices that are as large as the disk.
+/// Imports images with late tables to loop devices. Each device is as large as the disk.
 @Tag("tools")
 @Timeout(1200)
 class RepeatedImportTest {
   private static final Command QEMU_IMG = Command.of("qemu-img");
   private static final int MIB = 1 << 20;
 
-  /// The number of bytes outside holes, more than the window of 16 MiB. The disk has a hole in the
-  /// middle and a hole at the end.
+  /// The number of bytes outside holes, which is more than the window of 16 MiB. The disk has a
+  /// hole in the middle and a hole at the end.
   private static final long CONTENT = 40L * MIB;
 
   /// A source that counts how often it is opened, and allows one open stream at a time.
@@ -91,7 +91,6 @@ class RepeatedImportTest {
     }
   }
 
-  /// Records the calls to a listener.
   private static final class RecordingListener implements ImportListener {
     private final List<Integer> passes = new ArrayList<>();
     private int recognised;
@@ -118,7 +117,7 @@ class RepeatedImportTest {
   @TempDir Path home;
   private Path image = Path.of("");
 
-  /// Makes the disk of all images. It is made once, because no test changes it.
+  /// Makes the disk once for all images, because no test changes the disk.
   @BeforeAll
   static void content(@TempDir Path shared) throws IOException {
     raw = shared.resolve("source.raw");

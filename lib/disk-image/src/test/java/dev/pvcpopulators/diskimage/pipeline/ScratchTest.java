@@ -29,7 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Imports images that must first be stored in a file, to a block device as large as their disk.
+/// Imports images that the import must first store in a file. The target is a block device that is
+/// as large as the disk.
 @Tag("tools")
 @Timeout(300)
 class ScratchTest {
@@ -107,8 +108,8 @@ class ScratchTest {
     assertAccepted(image);
   }
 
-  /// Without a scratch directory, the image is refused, and the message advises a qemu-img command.
-  /// The test runs this command.
+  /// Without a scratch directory, the import refuses the image, and the message advises a qemu-img
+  /// command. The test runs this command.
   @Test
   void stagesSmallClustersInTheScratchDirectory() throws IOException {
     Path image = image("qcow2", "cluster_size=512");
@@ -127,7 +128,7 @@ class ScratchTest {
     assertAccepted(image);
   }
 
-  /// The first MiB is written last also if another program has converted the image.
+  /// If another program has converted the image, the import must still write the first MiB last.
   @Test
   void leavesNoHalfDiskOnTheDevice() throws IOException {
     Path image = image("vmdk", "subformat=streamOptimized");

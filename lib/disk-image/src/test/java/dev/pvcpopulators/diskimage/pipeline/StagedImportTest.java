@@ -25,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The cost of staging in the volume: everything that the kernel writes to the volume's device.
+/// Measures the cost of staging in the volume, as the bytes that the kernel writes to the volume's
+/// device.
 @Tag("tools")
 @Timeout(1200)
 class StagedImportTest {
@@ -58,8 +59,8 @@ class StagedImportTest {
     return LoopVolume.written(device);
   }
 
-  /// Without reflinks, data that left the window is written twice. With reflinks, it is written
-  /// once.
+  /// Without reflinks, the import writes data that left the window twice. With reflinks, the import
+  /// writes this data once.
   @ParameterizedTest
   @CsvSource({
     "EXT4, resized, 2",

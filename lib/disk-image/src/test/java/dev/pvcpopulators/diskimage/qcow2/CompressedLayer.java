@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/// Writes a compressed file with more L2 tables than are kept in memory, so that tables are evicted
-/// between compressed clusters. Runs in a separate process, so that a test can choose the number of
-/// processors.
+/// Writes a compressed file with more L2 tables than the writer keeps in memory. Therefore the
+/// writer evicts tables between compressed clusters. Runs in a separate process, so that a test can
+/// choose the number of processors.
 final class CompressedLayer {
   private static final long SIZE = 12L << 30;
   private static final long REGION = 2L << 20;
@@ -29,7 +29,7 @@ final class CompressedLayer {
       for (int call = 0; call < 20_000; call++) {
         byte[] bytes = new byte[BLOCK];
         random.nextBytes(bytes);
-        // A part of the blocks cannot be compressed.
+        // Every fifth block consists only of random bytes, and cannot be compressed.
         Arrays.fill(bytes, 0, call % 5 * (BLOCK / 5), (byte) call);
         long at = random.nextLong(SIZE / REGION) * REGION + random.nextInt(8) * (long) BLOCK;
         writer.write(at, ByteBuffer.wrap(bytes));

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/// Decodes images that are generated while they are read. Runs in a separate process, so that a
+/// Decodes images that this class generates during the read. Runs in a separate process, so that a
 /// test can limit the heap. Exits with status 0 if each image was decoded or refused as expected.
 final class HostileStream {
   private static final int CLUSTER_BITS = 9;
@@ -37,8 +37,8 @@ final class HostileStream {
     }
   }
 
-  /// Decodes dense L2 tables at the beginning of a file, followed by 64 clusters for each table. No
-  /// two guest neighbours are neighbours in the file.
+  /// Decodes an image with dense L2 tables at the beginning of the file. 64 clusters for each table
+  /// follow the tables. No two guest neighbours are neighbours in the file.
   private static void decodeScatteredTables(int tables, int pending) throws IOException {
     long clusters = (long) tables * ENTRIES;
     long l1 = CLUSTER;
@@ -71,9 +71,10 @@ final class HostileStream {
     }
   }
 
-  /// Decodes 262,144 clusters, followed by the 4,096 dense L2 tables that map them. Guest
-  /// neighbours are never neighbours in the file, so each cluster is one run. The number of
-  /// recorded runs is the maximum, and a second pass reads the runs.
+  /// Decodes an image with 262,144 clusters. 4,096 dense L2 tables follow the clusters and map
+  /// them. Guest neighbours are never neighbours in the file, so each cluster is one run. First,
+  /// the limits let the reader record all runs, and a second pass reads the runs. Then the limits
+  /// let the reader record only half of the runs, so a third pass is necessary.
   private static void decodeMissedRuns() throws IOException {
     int tables = 4096;
     long clusters = (long) tables * ENTRIES;
@@ -118,8 +119,8 @@ final class HostileStream {
     }
   }
 
-  /// Decodes an L1 table of 32 MiB that names four million L2 tables in mixed order. The source
-  /// ends 32 MiB after the L1 table.
+  /// Decodes an image whose L1 table of 32 MiB names four million L2 tables in mixed order. The
+  /// source ends 32 MiB after the L1 table.
   private static void decodeLongestL1() throws IOException {
     int tables = 4 << 20;
     long l1 = CLUSTER;
@@ -154,13 +155,13 @@ final class HostileStream {
     cluster.putInt(96, 4).putInt(100, 104);
   }
 
-  /// Maps an index by a permutation of the numbers from 0 to `count` - 1; `count` is a power of
-  /// two.
+  /// Permutes the numbers from 0 to `count` - 1, and returns the new number of `index`. `count` is
+  /// a power of two.
   private static long scatter(long index, long count) {
     return index * 0x9e3779b1L + 12345 & count - 1;
   }
 
-  /// A source that is generated cluster by cluster.
+  /// A source that generates its data cluster by cluster.
   private abstract static class Generated extends InputStream {
     private final byte[] cluster = new byte[CLUSTER];
     private final long length;
@@ -198,8 +199,8 @@ final class HostileStream {
     }
   }
 
-  /// Checks that each guest cluster contains the number that this cluster has in the file. Stores
-  /// only staged bytes.
+  /// Checks that each guest cluster contains the number of this cluster in the file. Stores only
+  /// staged bytes.
   private static final class CheckingSink implements DiskSink, Staging, AutoCloseable {
     private final long clusters;
     private final Path path = Files.createTempFile("stage", ".bin");

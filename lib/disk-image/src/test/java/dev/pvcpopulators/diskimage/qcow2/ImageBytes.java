@@ -6,9 +6,8 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.zip.Deflater;
 
-/// A qcow2 image written byte by byte, from the specification and not from the reader: clusters of
-/// 4 KiB, header, refcount table and block, L1 table, two L2 tables, then data. It is valid until a
-/// test changes it.
+/// A qcow2 image with clusters of 4 KiB, written byte by byte from the specification and not with
+/// our own code. The image is valid until a test changes it.
 ///
 /// | Cluster | Content                                  |
 /// |--------:|------------------------------------------|

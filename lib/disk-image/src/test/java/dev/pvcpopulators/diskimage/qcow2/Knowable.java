@@ -9,14 +9,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /// The first position in an image at which a decoder can know a guest range. This class reads the
-/// tables of the image by random access (QEMU docs/interop/qcow2; standard L2 entries, no
-/// subclusters).
+/// tables of the image by random access (QEMU docs/interop/qcow2). It supports standard L2 entries,
+/// but no subclusters.
 ///
-/// @param hostEnd number of bytes from the beginning of the image to the end of the range's L1
-///   table, L2 table and data, whichever ends last
+/// @param hostEnd the first offset in the image after the range's L1 table, L2 table and data
 /// @param guestOffset the beginning of one cluster, or of the clusters of an empty L1 entry
 record Knowable(long hostEnd, long guestOffset, long length) {
-  /// Returns the ranges in the order in which they become known; each guest byte is in exactly one
+  /// Returns the ranges in the order in which they become known. Each guest byte is in exactly one
   /// range.
   static List<Knowable> of(Path image) throws IOException {
     List<Knowable> ranges = new ArrayList<>();

@@ -20,22 +20,22 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Checks, whenever the source pauses, that the sink has received everything that can be derived
-/// from the bytes read so far.
+/// Checks the sink at each pause of the source. At that time, the sink must have received all data
+/// that follows from the bytes read so far.
 @Tag("tools")
 class Qcow2ArrivalTest {
   private static final long SEED = Long.getLong("qcow2.seed", 20_251_122);
   private static final long GIB = 1L << 30;
   private static final int MIB = 1 << 20;
 
-  /// Almost no window: data that precedes its table is staged.
+  /// Limits with almost no window, so that the reader stages data that precedes its table.
   private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 2);
 
   @TempDir private Path directory = Path.of("");
   private final Random random = new Random(SEED);
 
-  /// Never has bytes available, and checks before each read that the sink has received everything
-  /// that can be derived from the bytes read so far.
+  /// A source that never has bytes available. Before each read, checks that the sink has received
+  /// all data that follows from the bytes read so far.
   private static final class PausingSource extends InputStream {
     private final InputStream file;
     private final RawFile sink;
@@ -86,8 +86,8 @@ class Qcow2ArrivalTest {
     }
   }
 
-  /// Creates runs of random bytes, of text, and of holes, scattered over a large disk. The first
-  /// sector of the disk has a byte that is not zero.
+  /// Creates a large disk with scattered runs of random bytes, runs of text, and holes. The first
+  /// byte of the disk is not zero.
   private Path raw(long size, int content) throws IOException {
     Path raw = directory.resolve("source.raw");
     try (RandomAccessFile file = new RandomAccessFile(raw.toFile(), "rw")) {
@@ -122,7 +122,8 @@ class Qcow2ArrivalTest {
 
   /// Decodes an image.
   ///
-  /// @return bytes of the image that were read before the sink received the first sector
+  /// @return the number of bytes of the image that were read before the sink received the first
+  ///   sector
   private long decode(Path image, Qcow2Limits limits, int longest)
       throws IOException, InterruptedException {
     Path disk = directory.resolve("disk.raw");

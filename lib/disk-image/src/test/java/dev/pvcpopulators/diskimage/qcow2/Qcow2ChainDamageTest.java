@@ -18,14 +18,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A damaged file over a valid one: it is refused with one of the expected exceptions, or read as
-/// QEMU reads it.
+/// Tests a damaged file with a valid backing file. The reader must refuse the damaged file with an
+/// expected exception, or must return the same disk as QEMU.
 @Tag("tools")
 class Qcow2ChainDamageTest {
   private static final int SIZE = (int) ImageBytes.SIZE;
   private static final String BACKING = "bottom.qcow2";
 
-  /// Offset of the header extensions and the name in the valid file.
+  /// The offset of the header extensions in the valid file.
   private static final int EXTENSIONS = 104;
 
   private static final int NAME = 136;
@@ -125,8 +125,7 @@ class Qcow2ChainDamageTest {
 
   /// Reads a damaged file.
   ///
-  /// @param compare whether a disk that differs from the undamaged one is compared with what QEMU
-  ///   reads
+  /// @param compare whether the test compares a changed disk with the disk that QEMU reads
   private void check(String name, byte[] damaged, boolean compare) throws Exception {
     write(damaged);
     disk.clear();
@@ -147,7 +146,8 @@ class Qcow2ChainDamageTest {
     }
   }
 
-  /// Creates a new file: ext4 flushes a file that is truncated and rewritten, but not a new one.
+  /// Deletes the old file and creates a new file. ext4 flushes a file that is truncated and
+  /// rewritten, but does not flush a new file.
   private void write(byte[] bytes) throws IOException {
     Files.deleteIfExists(top);
     Files.write(top, bytes);

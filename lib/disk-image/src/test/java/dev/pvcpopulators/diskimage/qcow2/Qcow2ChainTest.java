@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Valid stacks made by QEMU, and invalid stacks.
+/// Tests valid chains of files that QEMU has made, and invalid chains.
 class Qcow2ChainTest {
   private static final int MIB = 1 << 20;
   private static final int SIZE = 24 * MIB + 3 * 512;
@@ -187,8 +187,8 @@ class Qcow2ChainTest {
     Path fifo = directory.resolve("fifo");
     Command.of("mkfifo").with(fifo).bytes();
     refused(MalformedImageException.class, List.of(fifo), SIZE);
-    // The name of the backing file is right, but its format is wrong: QEMU would read the backing
-    // file as raw, and so show another disk.
+    // The name of the backing file is right, but its format is wrong. With this format, QEMU reads
+    // the backing file as raw and shows another disk.
     Qemu.img("rebase", "-u", "-f", "qcow2", "-F", "raw", "-b", bottom.getFileName(), middle).ok();
     refused(MalformedImageException.class, List.of(bottom, middle), SIZE);
     Qemu.img("rebase", "-u", "-f", "qcow2", "-F", "qcow2", "-b", bottom.toAbsolutePath(), middle)

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Memory stays within a small heap for every image.
+/// Checks that a small heap is sufficient for hostile images.
 class Qcow2MemoryTest {
   @TempDir private Path directory = Path.of("");
 
@@ -34,7 +34,7 @@ class Qcow2MemoryTest {
     run("-Xmx128m", "l1");
   }
 
-  /// `kubectl populate upload` reads the size before it uploads.
+  /// `kubectl populate upload` reads the size before the upload.
   @Test
   void theSizeNeedsNoWindow() throws IOException {
     byte[] image = new ImageBytes().toArray();
