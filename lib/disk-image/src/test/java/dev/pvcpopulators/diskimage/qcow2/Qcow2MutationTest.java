@@ -27,17 +27,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Damaged images: each causes one of the expected exceptions, or gives the same disk that QEMU
-/// reads.
+/// Tests the reader with damaged images. The reader refuses an image or decodes the same disk as
+/// QEMU.
 @Tag("tools")
 class Qcow2MutationTest {
   private static final long CAPACITY = 64 << 20;
   private static final int MUTATIONS = Rounds.of(20, 60);
   private static final int HEADER_BITS = 112 * 8;
 
-  /// All images with one changed header bit are decoded, but only one image in `STEP` is compared
-  /// with QEMU, because each comparison starts a process. `STEP` is odd, so that the compared
-  /// images have changes of all eight bits of a byte.
+  /// QEMU reads only one of `STEP` images, because each comparison starts a process. `STEP` is odd,
+  /// so the compared images cover changes of all eight bits of a byte.
   private static final int STEP = Rounds.of(5, 1);
 
   @TempDir private Path directory = Path.of("");
@@ -103,7 +102,6 @@ class Qcow2MutationTest {
     assertTrue(decoded > 0, "nothing was decoded");
   }
 
-  /// Creates one small image of each kind.
   private Map<String, byte[]> bases(Random random) throws IOException, InterruptedException {
     Map<String, byte[]> bases = new LinkedHashMap<>();
     bases.put("built", new ImageBytes().toArray());
@@ -134,7 +132,6 @@ class Qcow2MutationTest {
     return bases;
   }
 
-  /// Changes a few adjacent bytes.
   private static String damage(byte[] bytes, int start, Random random) {
     StringBuilder what = new StringBuilder();
     int count = 1 + random.nextInt(4);
@@ -152,7 +149,7 @@ class Qcow2MutationTest {
     return what.toString();
   }
 
-  /// Returns the offset of a byte in the header or a table; mostly in a non-zero entry.
+  /// Returns the offset of a byte in the header or in a table. Prefers non-zero entries.
   private static int metadata(byte[] bytes, Random random) {
     List<Integer> tables = tables(bytes);
     int cluster = 1 << ByteBuffer.wrap(bytes).getInt(20);
@@ -206,8 +203,8 @@ class Qcow2MutationTest {
     if (qemu.status() == 0) {
       assertEquals(-1, Files.mismatch(expected, disk), name);
     } else {
-      // QEMU also validates data that reading does not need. If QEMU refuses the image, the disk
-      // must be the original one.
+      // QEMU refused the image: QEMU also validates data that a reader does not need. The decoded
+      // disk must equal the disk of the undamaged image.
       assertEquals(-1, Arrays.mismatch(whole, Files.readAllBytes(disk)), name + ": " + qemu);
     }
   }

@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The number of passes over a source, its limit, and sources that change.
+/// Tests the number of passes over a source, the maximum number of passes, and sources that change.
 @Tag("tools")
 class Qcow2PassesTest {
-  /// Almost no window: data that precedes its table is read only in a later pass.
+  /// Without a window, the reader needs a later pass for data that precedes its table.
   private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 2);
 
   private static final int SCATTERED = 100;
@@ -37,9 +37,7 @@ class Qcow2PassesTest {
     return directory.resolve("disk.raw");
   }
 
-  /// Decodes an image.
-  ///
-  /// @return number of passes
+  /// Decodes an image and returns the number of passes.
   private int decode(byte[] image, Qcow2Limits limits) throws IOException {
     int count = 0;
     try (RawFile sink = RawFile.withoutStaging(disk());
@@ -99,8 +97,9 @@ class Qcow2PassesTest {
     assertPasses(3, image);
   }
 
-  /// Creates an image with `SCATTERED` runs of one cluster, in reverse guest order, and one run of
-  /// 4 MiB. The data is longer than the window, and the table that maps all of the data follows it.
+  /// Creates an image with `SCATTERED` clusters in reverse guest order and one run of 4 MiB. The
+  /// data is longer than the window. The last write copies the L2 table to the end of the file,
+  /// because of the snapshot.
   private Path scattered() throws IOException, InterruptedException {
     Path image = create("compat=v3", "64M");
     List<String> commands = new ArrayList<>();
@@ -129,8 +128,8 @@ class Qcow2PassesTest {
 
   @Test
   void tablesWithoutRoomWaitForTheNextPass() throws Exception {
-    // Three tables that map 2 MiB each; guest neighbours among their 512 clusters are never
-    // adjacent in the file.
+    // Each of the three L2 tables maps 512 clusters. Adjacent guest clusters are never adjacent in
+    // the file.
     Path image = create("cluster_size=4k", "6M");
     List<String> commands = new ArrayList<>(List.of("write -P 1 0 4k"));
     commands.addAll(List.of("write -P 1 2M 4k", "write -P 1 4M 4k"));
@@ -189,7 +188,7 @@ class Qcow2PassesTest {
     int decoded = 0;
     for (int i = 0; i < 100; i++) {
       byte[] damaged = sound.clone();
-      // A word that looks like an offset in a table is preferred.
+      // Prefers a word that looks like an offset in a table.
       int at = random.nextInt(sound.length / 8) * 8;
       for (int tries = 0; tries < 2000 && !tableWord(sound, at); tries++) {
         at = random.nextInt(sound.length / 8) * 8;

@@ -25,8 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests each inconsistency and each refused feature in an image with only this defect. Also tests
-/// the last accepted value and the first refused value of a limit.
+/// Tests the reader's refusals and limits. Each refused image has only one defect.
 class Qcow2RefusalTest {
   private static final int CLUSTER = ImageBytes.CLUSTER;
   private static final int L1 = ImageBytes.L1;
@@ -307,7 +306,7 @@ class Qcow2RefusalTest {
         () -> decode(image, OptionalLong.empty(), ImageBytes.SIZE - 1));
   }
 
-  /// The limit is 16 times the disk's size plus 16 GiB: a longer source may consist of endless
+  /// The limit is 16 GiB plus 16 times the size of the disk. The limit stops a source of endless
   /// zeros.
   @Test
   void refusesAFileThatIsLongerThanAnyOfItsDisk() throws IOException {
@@ -362,8 +361,8 @@ class Qcow2RefusalTest {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /// The first extent is a stored stream, which is so long that it reaches into the next cluster.
-  /// That cluster contains data of the guest.
+  /// Makes the first compressed extent so long that its end is in the next cluster, which contains
+  /// guest data.
   private static ImageBytes compressedIntoData(ImageBytes image) {
     byte[] stored = new byte[5 + CLUSTER];
     stored[0] = 1;
@@ -389,7 +388,7 @@ class Qcow2RefusalTest {
         .putLong(end + 8, SECOND_L2);
   }
 
-  /// Both the disk and the file end after the first sector of the file's last cluster.
+  /// Shortens the disk and the file. Each ends after the first sector of its last cluster.
   private static ImageBytes endsWithTheGuest(ImageBytes image) {
     return image
         .putLong(24, ImageBytes.SIZE - CLUSTER + 512)

@@ -22,14 +22,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests which data goes through the staging, with images that are larger than the window.
+/// Tests which data the reader stages if an image is larger than the window.
 @Tag("tools")
 class Qcow2StagingTest {
   private static final int MIB = 1 << 20;
   private static final int CONTENT = 40 * MIB;
 
-  /// The disk spans several L2 tables (512 MiB each), so that one of the tables arrives only near
-  /// the end of the source.
+  /// The disk needs four L2 tables, each of which maps 512 MiB. One table is near the end of the
+  /// source.
   private static final long DISK = 2048L * MIB;
 
   private static final Qcow2Limits SMALL_WINDOW = new Qcow2Limits(MIB, 1 << 18, 16 << 20, 2);
@@ -103,8 +103,7 @@ class Qcow2StagingTest {
     assertTrue(staged > 10 * MIB, "staged " + staged);
   }
 
-  /// Writes all tables first, and then clusters in random order, so that hardly any clusters form
-  /// runs.
+  /// Writes all tables, and then clusters in random order. Few clusters form runs.
   private void scatteredWrites() throws IOException, InterruptedException {
     Qemu.img("create", "-f", "qcow2", image, DISK).ok();
     Random random = new Random(9);

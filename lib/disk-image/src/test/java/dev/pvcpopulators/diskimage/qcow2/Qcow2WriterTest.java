@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests the writer: QEMU checks and reads the files that it writes.
+/// Tests the qcow2 writer. QEMU checks and reads the written files.
 class Qcow2WriterTest {
   private static final int BLOCK = 4096;
   private static final int MIB = 1 << 20;
@@ -128,8 +128,8 @@ class Qcow2WriterTest {
                   long at = random.nextLong(length / size) * size;
                   byte[] bytes = text("cluster " + i, size);
                   if (i % 3 == 0) {
-                    // A part of the cluster is incompressible, so that the lengths of the
-                    // compressed clusters differ.
+                    // Makes a part of the cluster incompressible, so that compressed clusters have
+                    // different lengths.
                     byte[] noise = noise(random, random.nextInt(size));
                     System.arraycopy(noise, 0, bytes, 0, noise.length);
                   }
@@ -194,7 +194,7 @@ class Qcow2WriterTest {
       Qemu.img("check", file).ok();
       Qemu.io(file, List.of("read -P 0 0 1M", "read -P 0 %d 1M".formatted(size - 2 * MIB)));
       try (Qcow2Chain chain = Qcow2Chain.open(List.of(file), size)) {
-        // One call finds zeros only within the tables that it reads, so this loop repeats the call.
+        // One call of `zeros` does not read all tables, so this loop repeats the call.
         long zeros = 0;
         while (chain.zeros(zeros) > 0) {
           zeros += chain.zeros(zeros);
@@ -273,8 +273,7 @@ class Qcow2WriterTest {
           layer -> {
             layer.write(0, text("old", 3 * MIB));
             long length = layer.writer().length();
-            // Rewrites clusters of three kinds: already in the file, at the end of the part that is
-            // in the file, and still in memory.
+            // Rewrites clusters that are in the file and clusters that are still in memory.
             layer.write(BLOCK, text("new", BLOCK)).writeDirect(2 * BLOCK, text("newer", BLOCK));
             layer.write(BLOCK, text("newest", 2 * MIB)).write(3 * MIB - BLOCK, text("x", BLOCK));
             layer.writeDirect(100, text("part", 2 * MIB)).write(2 * MIB - 7, text("y", 9));
@@ -431,7 +430,7 @@ class Qcow2WriterTest {
     }
   }
 
-  /// Writes compressed clusters, some of which only [Qcow2Writer#finish] stores.
+  /// The writer stores the last compressed clusters only in [Qcow2Writer#finish].
   @Test
   @Tag("tools")
   void theLastCompressedClustersFillTheVolume() throws Exception {
@@ -448,7 +447,6 @@ class Qcow2WriterTest {
     }
   }
 
-  /// The number of threads that compress does not change the file.
   @Test
   @Tag("tools")
   void anyNumberOfProcessorsGivesTheSameBytes() throws Exception {

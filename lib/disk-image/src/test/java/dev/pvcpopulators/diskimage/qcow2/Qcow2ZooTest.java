@@ -21,16 +21,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Images from QEMU's tools are decoded to the same disk that the tools read.
+/// Decodes images of QEMU's tools and compares each disk with the disk that QEMU reads.
 @Tag("tools")
 class Qcow2ZooTest {
   private static final long SEED = Long.getLong("qcow2.seed", 20_251_121);
 
-  /// Almost no window: data that precedes its table is staged.
+  /// Without a window, the reader stages data that precedes its table.
   private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 1);
 
-  /// Memory for only two runs: tables with more runs that have not arrived are processed at the end
-  /// of the source.
+  /// The reader has memory for two pending runs. The reader processes a table with more pending
+  /// runs at the end of the source.
   private static final Qcow2Limits NOTHING_PENDING = new Qcow2Limits(0, 2, 16 << 20, 2);
 
   private record Way(Qcow2Limits limits, OptionalLong length) {}
@@ -91,7 +91,7 @@ class Qcow2ZooTest {
     }
   }
 
-  /// Compares two files; large disks are sparse, and `qemu-img` skips their holes.
+  /// Compares two files. `qemu-img` compares large disks, because it skips holes.
   private static void requireEqual(Path expected, Path actual)
       throws IOException, InterruptedException {
     if (Files.size(expected) > 64 << 20) {

@@ -4,7 +4,7 @@ import dev.pvcpopulators.it.Command;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Runs the real `qemu-img` and `qemu-io`, which create the fixtures and are the oracle.
+/// Runs `qemu-img` and `qemu-io`, which create the test images and check the results.
 final class Qemu {
   private Qemu() {}
 
@@ -12,14 +12,14 @@ final class Qemu {
     return Command.of("qemu-img").with(arguments).tried();
   }
 
-  /// Runs qemu-io commands on an image, in one process.
+  /// Runs commands in one qemu-io process.
   static Command.Ran io(Path image, List<String> commands) {
     Command io = Command.of("qemu-io", "-f", "qcow2", "-d", "unmap", "-t", "unsafe");
     for (String command : commands) {
       io = io.with("-c", command);
     }
     Command.Ran result = io.with(image).tried();
-    // qemu-io continues after a command that failed.
+    // qemu-io continues after a failed command.
     if (result.output().contains("failed") || result.output().contains("rror")) {
       throw new AssertionError(result);
     }

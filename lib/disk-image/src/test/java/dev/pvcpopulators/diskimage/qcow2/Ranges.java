@@ -7,7 +7,7 @@ import java.util.TreeMap;
 final class Ranges {
   private final TreeMap<Long, Long> endByStart = new TreeMap<>();
 
-  /// Adds a range; returns false if a part of it was in the set.
+  /// Adds a range. Returns false if the set already contained a part of the range.
   boolean add(long start, long end) {
     if (intersects(start, end)) {
       return false;
@@ -26,7 +26,7 @@ final class Ranges {
     return true;
   }
 
-  /// Removes a range; returns false if a part of it was not in the set.
+  /// Removes a range. Returns false if the set did not contain the whole range.
   boolean remove(long start, long end) {
     Map.Entry<Long, Long> around = endByStart.floorEntry(start);
     if (around == null || around.getValue() < end) {
@@ -42,7 +42,8 @@ final class Ranges {
     return true;
   }
 
-  /// Returns the end of the range that contains an offset; the offset itself if none does.
+  /// Returns the end of the range that contains an offset. Without such a range, returns the
+  /// offset.
   long endOf(long offset) {
     Map.Entry<Long, Long> around = endByStart.floorEntry(offset);
     return around == null ? offset : Math.max(offset, around.getValue());

@@ -9,9 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/// A sink that writes to a sparse file and verifies the contract of its caller. The size must
-/// arrive first and only once. Each guest byte must arrive at most once, and within the disk. Only
-/// bytes that were staged may be moved.
+/// A sink that writes to a sparse file and checks the calls of the reader.
 public final class RawFile implements DiskSink, Staging, AutoCloseable {
   private final RandomAccessFile disk;
   private final RandomAccessFile stage;
@@ -46,13 +44,12 @@ public final class RawFile implements DiskSink, Staging, AutoCloseable {
     return stagedBytes;
   }
 
-  /// Returns how many guest bytes from an offset on were received without a gap.
+  /// Returns the number of bytes that were received without a gap from a guest offset on.
   long toldFrom(long guestOffset) {
     return told.endOf(guestOffset) - guestOffset;
   }
 
-  /// Returns true if every guest byte was received, as data or as zeros. The tables of a qcow2
-  /// cover every byte.
+  /// Returns true if the sink received every guest byte, as data or as zeros.
   public boolean allTold() {
     return size == 0 || told.endOf(0) == size;
   }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Random;
 
-/// A source that returns arbitrarily few bytes at a time, like a socket.
+/// A source that returns a random number of bytes in each read, like a socket.
 final class ShortReads extends FilterInputStream {
   private static final int MAX = 300_000;
   private final Random random;
@@ -16,7 +16,7 @@ final class ShortReads extends FilterInputStream {
     this.random = random;
   }
 
-  /// Returns true if the reader has seen the end.
+  /// Returns true if a read has returned the end of the stream.
   boolean ended() {
     return ended;
   }

@@ -18,8 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// A stack of files created by the writer, and a raw file that gets the same calls, for comparison
-/// with `qemu-img`.
+/// A stack of qcow2 files from the writer, and a raw file with the same content for `qemu-img`.
 final class WrittenDisk implements Closeable {
   private final Path directory;
   private final long size;
@@ -43,7 +42,7 @@ final class WrittenDisk implements Closeable {
     }
   }
 
-  /// Returns the files so far, from the bottom up.
+  /// Returns the files, the bottom file first.
   List<Path> files() {
     return List.copyOf(files);
   }
@@ -58,7 +57,7 @@ final class WrittenDisk implements Closeable {
     void make(Layer layer) throws Exception;
   }
 
-  /// Writes the next file of the stack, and checks it with QEMU.
+  /// Writes the next file of the stack and checks the file with QEMU.
   Command.Ran layer(int clusterBits, boolean compression, Calls calls) throws Exception {
     write(clusterBits, compression, calls);
     Command.Ran check = Qemu.img("check", "-f", "qcow2", top()).ok();
@@ -81,7 +80,7 @@ final class WrittenDisk implements Closeable {
     files.add(file);
   }
 
-  /// Reads the whole disk through the stack and compares it.
+  /// Reads the whole disk through the stack and compares the disk with the raw file.
   void requireReadable() throws IOException {
     try (Qcow2Chain chain = Qcow2Chain.open(files, size)) {
       assertEquals(size, chain.virtualSize());
@@ -142,7 +141,7 @@ final class WrittenDisk implements Closeable {
       return write(guestOffset, new byte[length]);
     }
 
-    /// Reads from the file that is being written, and compares.
+    /// Reads through the open writer and compares the bytes with the raw file.
     Layer requireReadable(long guestOffset, int length) throws IOException {
       ByteBuffer heap = ByteBuffer.allocate(length);
       writer.read(guestOffset, heap);

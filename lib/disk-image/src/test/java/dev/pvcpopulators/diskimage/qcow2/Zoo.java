@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/// Images made by real tools, each with a name. Sizes are small, shapes vary. `make test` uses one
-/// recipe of three in this order, and the order leaves the most expensive ones to `make nightly`.
+/// Recipes for small images of many kinds, which QEMU's tools create. `make test` uses every third
+/// recipe, and the order of the recipes keeps the most expensive recipes for `make nightly`.
 final class Zoo {
   /// Creates one image in a directory and returns it.
   interface Recipe {
@@ -142,7 +142,7 @@ final class Zoo {
     return image;
   }
 
-  /// Creates runs of random bytes, of text-like bytes, and holes.
+  /// Creates a raw file with runs of random bytes, runs of text-like bytes, and holes.
   private static Path raw(Path directory, Random random, long size) throws IOException {
     Path raw = directory.resolve("source.raw");
     try (RandomAccessFile file = new RandomAccessFile(raw.toFile(), "rw")) {
@@ -174,7 +174,7 @@ final class Zoo {
     return write(image, randomWrites(random, 8 * MIB, 30));
   }
 
-  /// Returns writes, zero writes with and without unmapping, and discards of whole sectors.
+  /// Returns random commands that write, zero or discard whole sectors.
   private static List<String> randomWrites(Random random, int size, int count) {
     List<String> commands = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -237,7 +237,8 @@ final class Zoo {
     return write(image, randomWrites(random, 24 * MIB, 90));
   }
 
-  /// Resizes with `qemu-img resize`: the L1 table moves to the end of the file.
+  /// Creates an image and grows it with `qemu-img resize`. The resize moves the L1 table to the end
+  /// of the file.
   private static Path grown(Path directory, Random random, String options, String size)
       throws IOException, InterruptedException {
     Path image = create(directory, options, 40L * MIB);

@@ -1,5 +1,5 @@
-/// Tests of the qcow2 reader and writer with real QEMU tools, and of the reader with images that
-/// are built byte by byte.
+/// Tests of the qcow2 reader and writer. QEMU's tools create some images, and the tests create
+/// other images byte by byte.
 @NullMarked
 package dev.pvcpopulators.diskimage.qcow2;
 

@@ -32,11 +32,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Loop devices full of stale bytes: over a file on tmpfs, which supports unmapping, and over a
-/// file on ramfs, which does not.
+/// Tests volumes on loop devices that contain old bytes. A device over a file on tmpfs supports
+/// unmapping; a device over a file on ramfs does not.
 @Tag("tools")
-// A process that another test starts inherits the descriptor of a device for a moment, and so keeps
-// the device exclusively open.
+// Runs alone, because a child process of another test inherits the open device for a moment. During
+// this time, the device is busy.
 @Isolated
 class BlockVolumeTest {
   private static final int MIB = 1 << 20;

@@ -47,7 +47,7 @@ class DirectoryVolumeTest {
       PublishedDisk disk;
       try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
         writer.expect(size);
-        // Long pieces in the first 44 MiB, small pieces after them.
+        // Writes long pieces to the first 44 MiB, and small pieces after them.
         List<Model.Piece> pieces = Model.pieces(random, 0, 44L * MIB, 512, 3 * MIB);
         pieces.addAll(Model.pieces(random, 44L * MIB, 46L * MIB, 512, 512));
         pieces.addAll(Model.pieces(random, 46L * MIB, size, 1, 10_000));
@@ -70,7 +70,7 @@ class DirectoryVolumeTest {
   private static void assertAllocatedLikeQemu(
       Path model, PublishedDisk disk, MountedFileSystem mounted) throws IOException {
     Path reference = mounted.root().resolve("reference.img");
-    // By default, QEMU requests extents of 1 MiB from XFS, and so takes more space than it writes.
+    // With its default extent size hint of 1 MiB, QEMU allocates more space on XFS than it writes.
     Command.run(
         "qemu-img",
         "convert",
@@ -198,11 +198,11 @@ class DirectoryVolumeTest {
     Object born = Files.getAttribute(disk, "creationTime");
     VolumeTarget.of(temporary).delete();
     assertEquals(List.of("notes"), names(temporary));
-    do { // the clock of file systems goes in steps
+    do { // the creation time changes only every few milliseconds
       Files.deleteIfExists(disk);
       Files.writeString(disk, "somebody's");
     } while (Files.getAttribute(disk, "creationTime").equals(born));
-    // The new file may have the inode number of the first file.
+    // The file system may reuse the inode number of the first file for the new file.
     volume.delete();
     VolumeTarget.of(temporary).delete();
     assertEquals("somebody's", Files.readString(disk));
@@ -242,8 +242,7 @@ class DirectoryVolumeTest {
 
   @Test
   void symbolicLinkIsReplacedAndNeverFollowed() throws IOException {
-    // The link leads to a disk in another directory. If the volume followed the link, it would
-    // accept this disk.
+    // The link leads to a valid disk in another directory, which the volume must not accept.
     Path elsewhere = Files.createDirectory(temporary.resolve("elsewhere"));
     publish(VolumeTarget.of(elsewhere), WriteOptions.DEFAULTS, filled(1000, 7));
     Path outside = elsewhere.resolve("disk.img");
@@ -272,8 +271,7 @@ class DirectoryVolumeTest {
     assertFalse(Files.exists(outside));
   }
 
-  /// Another program with access to the volume deletes the hidden file, and gives its name to
-  /// another file or to a link.
+  /// Another program replaces the hidden file by another file or by a link with the same name.
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void anotherFileUnderTheNameOfOursIsNotTakenForIt(boolean link) throws IOException {
@@ -368,7 +366,7 @@ class DirectoryVolumeTest {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
       assertEquals(16L * MIB - 8192, volume.available(false));
       try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
-        // The size fits, but not after it is rounded up.
+        // The size fits, but the size rounded up to 1 MiB does not fit.
         ExceedsVolumeException e =
             assertThrows(ExceedsVolumeException.class, () -> writer.expect(15L * MIB + 1));
         assertFalse(e.full());
@@ -479,8 +477,8 @@ class DirectoryVolumeTest {
     }
   }
 
-  /// `qemu-img convert` empties the file before it writes the disk, and so frees the reserved
-  /// space.
+  /// `qemu-img convert` truncates the file before it writes the disk. The truncation frees the
+  /// reserved space.
   @Test
   void reservesTheSpaceAgainBehindAnotherProgram() throws IOException {
     WriteOptions options =

@@ -21,11 +21,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// The maximum size of records on a file system, and their values as read by other programs.
+/// Tests the size limits of disk records and the values that other programs read.
 class DiskRecordTest {
   private static final int MIB = 1 << 20;
 
-  /// A size at which ext4 has blocks of 4 KiB (512 MiB and more).
+  /// At a size of 512 MiB or more, ext4 has blocks of 4 KiB.
   private static final long SIZE = 600L * MIB;
 
   private static final String DIGEST = "sha256:" + "c".repeat(64);
@@ -49,7 +49,7 @@ class DiskRecordTest {
   void longestTextFindsRoomEverywhere(MountedFileSystem.Kind kind) throws IOException {
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, SIZE)) {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
-      // With a digest of 256 characters, the record exceeds the space in an ext4 inode.
+      // With a digest of 256 characters, the record does not fit into an ext4 inode.
       Origin origin =
           new Origin("d".repeat(256), "s".repeat(Origin.MAX_TEXT), "p".repeat(Origin.MAX_TEXT));
       PublishedDisk disk = publish(volume, origin);
@@ -76,7 +76,8 @@ class DiskRecordTest {
   void recordWithoutRoomIsAbsentAsAWhole(MountedFileSystem.Kind kind) throws IOException {
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, SIZE)) {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
-      // Three bytes a character: twice the space that ext4 has for the attributes of one file.
+      // A `€` has three bytes. The two values need more space than ext4 has for the attributes of a
+      // file.
       String wide = "€".repeat(Origin.MAX_TEXT);
       PublishedDisk disk = publish(volume, new Origin(DIGEST, wide, wide));
       assertEquals(1, Files.readAllBytes(disk.path())[0]);
@@ -185,8 +186,7 @@ class DiskRecordTest {
     assertTrue(check(volume).unchanged(), "its bytes are the same");
   }
 
-  /// The kubelet changes the group of a volume's files to the group of the pod, again for each
-  /// further pod with another group.
+  /// If a pod has an `fsGroup`, the kubelet gives this group to the files of the volume.
   @Test
   @Tag("tools")
   void anotherGroupIsNoChangeOfTheDisk() throws IOException {
@@ -196,7 +196,7 @@ class DiskRecordTest {
     assertTrue(volume.check(false, new Cancellation()).orElseThrow().unchanged());
   }
 
-  /// A disk that is moved to thin storage, or trimmed, has the same digest.
+  /// If a disk is moved to thin storage or trimmed, its digest must not change.
   @Test
   @Tag("tools")
   void holesAndZerosHaveOneDigest() throws IOException {

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 @Tag("tools")
-// A process that another test starts inherits the descriptor of a device for a moment, and so keeps
-// the device exclusively open.
+// Runs alone, because a child process of another test inherits the open device for a moment. During
+// this time, the device is busy.
 @Isolated
 class KillTest {
   private static final int KILLS = 12;
@@ -41,8 +41,8 @@ class KillTest {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
       long before = mounted.free();
       for (int kill = 0; kill < KILLS; kill++) {
-        // The first kills occur before the program has published a disk. Some of the later kills
-        // occur after that.
+        // The first kills happen before the program publishes a disk. Later kills may happen after
+        // the program publishes a disk.
         killAfter(mounted.root(), true, 1 + random.nextInt(KilledWriter.STEPS * (1 + kill / 2)));
         volume.removeLeftovers();
         if (volume.occupied()) {

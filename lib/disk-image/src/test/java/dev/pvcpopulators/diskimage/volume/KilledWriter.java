@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.Random;
 
-/// A program that writes the same disk repeatedly, prints a line at each step, and is killed by the
-/// test that started it.
+/// A program that writes the same disk repeatedly and prints a line at each step. The test that
+/// starts this program kills it.
 final class KilledWriter {
   static final int STEP = 256 * 1024;
   static final int STEPS = 16;
@@ -15,9 +15,9 @@ final class KilledWriter {
 
   private KilledWriter() {}
 
-  /// Writes until it is killed.
+  /// Writes until the test kills this process.
   ///
-  /// @param arguments the volume, and whether the disk is ever published
+  /// @param arguments the directory of the volume, and `true` if the program publishes the disk
   public static void main(String[] arguments) throws IOException {
     VolumeTarget volume = VolumeTarget.of(Path.of(arguments[0]));
     boolean publishing = Boolean.parseBoolean(arguments[1]);

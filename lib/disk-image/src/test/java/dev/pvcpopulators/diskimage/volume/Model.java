@@ -8,12 +8,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/// The expected content of a disk, kept in an ordinary file. A test writes the content in pieces,
-/// which do not overlap. Some pieces are entirely or partly zero.
+/// The expected content of a disk, in an ordinary file. Tests write the content in pieces that do
+/// not overlap.
 final class Model implements AutoCloseable {
   record Piece(long offset, int length, long seed) {
-    /// Returns the same bytes in every call. About a third of the 512-byte sectors are zero, in
-    /// runs.
+    /// Returns the same bytes in each call. About a third of the sectors contain only zeros.
     byte[] bytes() {
       byte[] bytes = new byte[length];
       Random random = new Random(seed);

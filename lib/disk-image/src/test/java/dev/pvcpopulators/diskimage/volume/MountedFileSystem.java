@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/// A file system made for a test and mounted under a temporary directory.
+/// A file system that a test makes and mounts under a temporary directory.
 ///
 /// @param root the mount point
 public record MountedFileSystem(Kind kind, Path home, Path root) implements AutoCloseable {
@@ -16,7 +16,8 @@ public record MountedFileSystem(Kind kind, Path home, Path root) implements Auto
     EXT4,
     XFS,
     TMPFS,
-    /// Supports neither holes nor `fallocate`, so that a loop device over its files cannot unmap.
+    /// Supports neither holes nor `fallocate`. A loop device over a file on ramfs cannot unmap
+    /// blocks.
     RAMFS
   }
 
@@ -59,9 +60,8 @@ public record MountedFileSystem(Kind kind, Path home, Path root) implements Auto
     return Files.getFileStore(root).getUsableSpace();
   }
 
-  /// Waits until a number of bytes is free. Fails if this takes more than a minute. A child process
-  /// that another test class starts has this process's files open for a moment, so a deleted file
-  /// may still take its space.
+  /// Waits until `bytes` are free, and fails after one minute. A child process of another test
+  /// class may hold a deleted file open, so the space becomes free with a delay.
   void awaitFree(long bytes) throws IOException {
     long start = System.nanoTime();
     for (long free = free(); free < bytes; free = free()) {
@@ -75,15 +75,16 @@ public record MountedFileSystem(Kind kind, Path home, Path root) implements Auto
   @Override
   public void close() throws IOException {
     try {
-      // A child process that another test class starts has this process's files open for a moment.
+      // A child process of another test class may hold a file open for a moment, so the script
+      // retries.
       Command.run(
           "sh",
           "-c",
           "for i in $(seq 50); do umount \"$0\" 2>/dev/null && exit; sleep 0.1; done; umount \"$0\"",
           root.toString());
     } catch (AssertionError e) {
-      // A file of the file system is still open. The kernel unmounts the file system when that file
-      // is closed, and the test fails.
+      // A file is still open. With `--lazy`, the kernel unmounts the file system after the file is
+      // closed.
       Command.run("umount", "--lazy", root.toString());
       throw e;
     }

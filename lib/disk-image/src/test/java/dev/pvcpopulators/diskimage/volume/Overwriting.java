@@ -2,7 +2,7 @@ package dev.pvcpopulators.diskimage.volume;
 
 import java.util.Optional;
 
-/// The options of tests that replace a disk.
+/// The write options of tests that replace a disk.
 final class Overwriting {
   static final WriteOptions OPTIONS =
       new WriteOptions(true, false, Preallocation.NONE, Optional.empty(), false);

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("tools")
-// A process that another test starts inherits the descriptor of a device for a moment, and so keeps
-// the device exclusively open.
+// Runs alone, because a child process of another test inherits the open device for a moment. During
+// this time, the device is busy.
 @Isolated
 class StagingTest {
   private static final int MIB = 1 << 20;
@@ -39,13 +39,13 @@ class StagingTest {
 
   @TempDir Path temporary;
 
-  /// Returns the index in the disk of each cluster, in the order of the clusters' host offsets.
+  /// Returns the guest index of each cluster, in the order of host offsets.
   private static List<Long> permutation(Random random, int clusters) {
     List<Long> places = new ArrayList<>();
     for (long i = 0; i < clusters; i++) {
       places.add(i);
     }
-    // Runs of neighbours stay together, as in the allocation of a real image.
+    // Keeps runs of adjacent clusters together, as in a real image.
     List<Long> result = new ArrayList<>();
     List<List<Long>> runs = new ArrayList<>();
     int at = 0;
@@ -59,8 +59,8 @@ class StagingTest {
     return result;
   }
 
-  /// Writes some clusters directly, stages the others, moves the staged clusters later, and
-  /// compares the disk with the model.
+  /// Writes some clusters directly, stages and moves the others, and compares the disk with the
+  /// model.
   private void stageAndCompare(VolumeTarget volume, int clusterSize, long seed, OptionalLong length)
       throws IOException {
     Random random = new Random(seed);
@@ -101,7 +101,7 @@ class StagingTest {
     }
   }
 
-  /// Moves clusters to the disk. One call moves several clusters if they are neighbours both in the
+  /// Moves staged clusters to the disk. One call may move several clusters that are adjacent in the
   /// source and in the disk.
   private static void move(
       Staging staging, List<Integer> late, List<Long> guestIndex, int clusterSize, Random random)
@@ -226,7 +226,7 @@ class StagingTest {
   @ParameterizedTest
   @EnumSource(names = {"EXT4", "XFS", "TMPFS"})
   void movingNeedsSpaceForOneImageAndAWindow(MountedFileSystem.Kind kind) throws IOException {
-    // 230 MiB are kept and moved on a volume without space for twice as much.
+    // The test stages and moves 230 MiB. The volume has no space for two copies of this data.
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, 400L * MIB)) {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
       byte[] bytes = new byte[MIB];
