@@ -68,8 +68,8 @@ class DamageTest {
     assertTrue(told > ROUNDS / 4, "told: " + told);
   }
 
-  /// Returns whether a byte is in the padding of a bitmap, after the bits of the 4,096 blocks or
-  /// 1,024 inodes.
+  /// Returns true if a byte is in the padding of a bitmap. The block bitmap has 4,096 bits and the
+  /// inode bitmap has 1,024 bits.
   private static boolean padding(int at) {
     int block = at / BlockDevice.BLOCK_SIZE;
     int bit = at % BlockDevice.BLOCK_SIZE * Byte.SIZE;
@@ -106,8 +106,7 @@ class DamageTest {
     MemoryDevice disk = MemoryDevice.ofSize(SIZE);
     Ext4.format(disk, new Geometry(SIZE));
     Layer.applyUnchecked(disk, layer -> layer.directory("a/b/c"));
-    // The unused entry of the last directory, `c`, becomes an entry for the first directory, `a`,
-    // which has inode 11.
+    // Turns the unused entry of directory `c` into an entry for directory `a`, which has inode 11.
     int block = indexOf(disk, new byte[] {11, 0, 0, 0, 12, 0, 1, 2, '.'});
     int c = indexOf(disk, new byte[] {13, 0, 0, 0, 12, 0, 1, 2, '.'});
     assertTrue(block > 0 && c > 0);
@@ -160,7 +159,7 @@ class DamageTest {
     assertTrue(reader.file(Layer.path("none"), 10).isEmpty());
     assertThrows(FileSystemException.class, () -> reader.file(Layer.path("d/g"), 19_999));
     TreeReader.Usage usage = reader.usage();
-    // The 10 reserved inodes, one of which is the root, and: d, d/e, d/e/f, d/g, l, long, holes.
+    // 10 reserved inodes, including the root, and 7 entries: d, d/e, d/e/f, d/g, l, long, holes.
     assertEquals(10 + 7, usage.inodes());
     assertEquals(1024, usage.inodeCount());
     assertEquals(4096, usage.blockCount());

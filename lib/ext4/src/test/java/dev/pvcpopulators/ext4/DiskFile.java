@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.BitSet;
 
-/// A disk in a sparse file, for use with e2fsprogs and the kernel.
+/// A disk in a sparse file, which e2fsprogs and the kernel can read.
 final class DiskFile implements BlockDevice, Closeable {
   private final Path path;
   private final FileChannel channel;
@@ -100,12 +100,12 @@ final class DiskFile implements BlockDevice, Closeable {
     }
   }
 
-  /// Runs a script in the root of the file system, mounted read-only.
+  /// Mounts the file system read-only and runs a script in its root.
   String mounted(String script, Object... arguments) {
     return KernelMount.run(path, "ro,noload", script, arguments);
   }
 
-  /// Runs a script in the root of the file system, mounted for writing.
+  /// Mounts the file system for writing and runs a script in its root.
   String mountedWritable(String script, Object... arguments) {
     return KernelMount.run(path, "rw", script, arguments);
   }

@@ -17,8 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests journals with the kernel, which writes to them and recovers from them, and with e2fsck and
-/// mke2fs.
+/// Tests journals with the kernel, e2fsck and mke2fs.
 class JournalTest {
   private static final long SIZE = 64L << 20;
   private static final long LENGTH = 4L << 20;
@@ -73,7 +72,7 @@ class JournalTest {
       String dump = dump(Path.of(copy));
       assertTrue(dump.contains("needs_recovery"), dump);
       assertTrue(!dump.contains("Journal start:            0\n"), dump);
-      // Exit code 1: errors were corrected; here, the journal was recovered.
+      // Exit code 1 means that e2fsck corrected errors. Here, e2fsck recovered the journal.
       String recovery = Command.shell("e2fsck -fy \"$1\" 2>&1 || test $? = 1", copy);
       assertTrue(recovery.contains("recovering journal"), recovery);
       Command.run("e2fsck", "-fn", copy);
@@ -111,7 +110,8 @@ class JournalTest {
               layer.whiteout("f" + i);
             }
           });
-      // The journal fills 1,600 holes. These extents need more leaves than the root has entries.
+      // The journal fills 1,600 holes. Its extents need more leaf nodes than the root of the tree
+      // has entries.
       Ext4.addJournal(disk, 2 * LENGTH);
       disk.check();
       String inode = Command.run("debugfs", "-R", "stat <8>", disk.path().toString());

@@ -8,9 +8,8 @@ import java.util.List;
 
 /// Runs scripts in a file system that the kernel mounts from an image.
 ///
-/// Each mount has its own mount namespace. Otherwise a container that starts meanwhile could copy
-/// the mount, and keep the file system in use after the end of the script. The kernel would then
-/// neither write all blocks to the image nor read the blocks that a test changes in the image.
+/// Each mount has its own mount namespace, so that no new container copies the mount. A copy keeps
+/// the file system mounted after the script. Then the image and the kernel's cache may differ.
 public final class KernelMount {
   private static final String RUN =
       """
@@ -29,8 +28,8 @@ public final class KernelMount {
 
   private KernelMount() {}
 
-  /// Runs a bash script in the root of the file system. The script ends at the first command that
-  /// fails. The arguments are `$1` and so on.
+  /// Runs a bash script in the root of the file system. The script stops at the first failed
+  /// command. The script reads `arguments` as `$1`, `$2` and so on.
   ///
   /// @param options options of mount(8), such as `ro`
   /// @return the script's standard output

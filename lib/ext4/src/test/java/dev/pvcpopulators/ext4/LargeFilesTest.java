@@ -54,7 +54,7 @@ class LargeFilesTest {
       Layer.applyUnchecked(
           disk,
           layer -> {
-            // Each hole of one block is between two blocks that stay in use.
+            // Puts a block that stays in use between each two blocks that become holes.
             for (int i = 0; i < extents; i++) {
               layer.file("d/hole" + i, small, Layer.PLAIN).file("d/kept" + i, small, Layer.PLAIN);
             }

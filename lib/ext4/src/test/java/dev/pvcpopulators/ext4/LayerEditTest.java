@@ -231,8 +231,8 @@ class LayerEditTest {
         list());
   }
 
-  /// The directory of the path is looked up first; then the existing entry with the name is
-  /// removed.
+  /// The link leads to the root, so `b/b` is the link itself. The library resolves the parent
+  /// directory before it removes the existing entry.
   @Test
   void aFileMayReplaceASymbolicLinkOfItsOwnPath() throws IOException {
     Layer.apply(disk, layer -> layer.link("b", "/"));

@@ -37,7 +37,7 @@ class ManyEntriesTest {
           disk,
           layer -> {
             for (int i = 0; i < 50_000; i++) {
-              // Some files have a block, so that the directory's blocks are not adjacent.
+              // Gives some files a block, so that the blocks of the directory are not adjacent.
               layer.file("d/a-file-of-some-length-" + i, i % 50 == 0 ? "1" : "");
             }
           });
@@ -115,8 +115,8 @@ class ManyEntriesTest {
     }
   }
 
-  /// The library must write the blocks in the same order, because an image file behind the device
-  /// stores the blocks in the order of the writes.
+  /// The order of the writes must be the same too, because an image file stores the blocks in this
+  /// order.
   @Test
   void sameLayersAreWrittenInTheSameOrderAnywhere() throws IOException {
     Locale locale = Locale.getDefault();
@@ -132,8 +132,7 @@ class ManyEntriesTest {
       Recording other = new Recording(MemoryDevice.ofSize((int) (64 * MIB)));
       Ext4.format(other, new Geometry(64 * MIB));
       for (int number = 0; number < 3; number++) {
-        // Applies the layer to a copy of the bytes, as if an earlier process had made the lower
-        // layers.
+        // Copies the disk before each layer, as if each layer had its own process.
         other = new Recording(other.disk.copy(), other.order);
         Layer.applyUnchecked(other, layers(number));
       }

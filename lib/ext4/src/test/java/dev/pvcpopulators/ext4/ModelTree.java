@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// A reference model of a file tree. It applies layers exactly as the image specification says.
-/// Tests compare the library with this model.
+/// A model of a file tree that applies layers as the image specification demands. Tests compare the
+/// library with this model.
 final class ModelTree {
   private static final int MOST_LINKS = 40;
 
@@ -39,7 +39,7 @@ final class ModelTree {
     }
   }
 
-  /// The treatment of missing directories.
+  /// The action of a walk at a missing directory.
   private enum Missing {
     REFUSED,
     MADE,
@@ -53,7 +53,7 @@ final class ModelTree {
     return walk(names, make ? Missing.MADE : Missing.REFUSED);
   }
 
-  /// Returns whether entries can be put under a path, after the creation of missing directories.
+  /// Returns true if a layer can add entries under a path. Missing directories do not matter.
   boolean reachable(List<String> names) {
     return walk(names, Missing.IMAGINED).isPresent();
   }
@@ -97,7 +97,7 @@ final class ModelTree {
     return Optional.of(way.getLast());
   }
 
-  /// Begins a new layer, which has added no entry yet.
+  /// Begins a new layer: all existing entries now belong to lower layers.
   void begin() {
     forget(root);
   }
@@ -109,10 +109,10 @@ final class ModelTree {
     }
   }
 
-  /// Removes the entries that the current layer did not add, except directories in which an entry
-  /// remains.
+  /// Removes all entries of lower layers. A directory stays if an entry of the current layer is
+  /// below it.
   ///
-  /// @return whether an entry remains
+  /// @return true if an entry remains
   static boolean hide(Node directory) {
     directory
         .entries

@@ -60,8 +60,8 @@ class PathWalkTest {
 
   @Test
   void followsLinksOfNoMoreThan4096NamesTogether() throws IOException {
-    // The path leads through three links with 1,301 names in the target of each, and one link with
-    // 193 or 194 names in its target.
+    // Three links have targets with 1,301 names each, and one link has a target with 193 or 194
+    // names. The sum is 4,096 or 4,097 names.
     for (int more = 0; more < 2; more++) {
       int names = 193 + more;
       MemoryDevice disk =

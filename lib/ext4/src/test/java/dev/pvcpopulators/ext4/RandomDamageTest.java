@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests file systems with wrong bits: each read or edit ends, with or without an IOException, and
-/// takes no more memory or time than it takes on a valid file system.
+/// Tests file systems with wrong bits. Each read or edit must end in bounded time and memory, with
+/// or without an `IOException`.
 @Tag("tools")
 @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomDamageTest {
@@ -36,17 +36,17 @@ class RandomDamageTest {
   private static final int ROUNDS = Integer.getInteger("damage.rounds", 300);
   private static final long SEED = Long.getLong("damage.seed", 0xda3a6e);
 
-  /// Far more reads than any edit of this test needs on a valid file system.
+  /// The maximum number of reads of one edit. An edit of a valid file system needs far fewer reads.
   private static final int MOST_READS = 200_000;
 
   private static byte[] sound = new byte[0];
 
   private static int inodeTable;
 
-  /// The numbers of the blocks that are not zero and contain no data of files.
+  /// The numbers of all non-zero blocks, except blocks with the content of files.
   private static List<Integer> used = List.of();
 
-  /// A disk in memory: a copy of another disk, with changes.
+  /// A copy of another disk in memory, with changes.
   private static final class Memory implements BlockDevice {
     private final byte[] base;
     private final Map<Long, byte[]> written = new HashMap<>();
@@ -67,7 +67,7 @@ class RandomDamageTest {
       return SIZE / BLOCK;
     }
 
-    /// Returns one block for modification.
+    /// Returns a block. A change of the buffer changes the disk.
     ByteBuffer block(long number) {
       byte[] bytes =
           written.computeIfAbsent(
@@ -97,7 +97,6 @@ class RandomDamageTest {
       }
     }
 
-    /// Returns all bytes.
     byte[] bytes() {
       byte[] all = base.clone();
       written.forEach(
@@ -111,7 +110,7 @@ class RandomDamageTest {
     Memory disk = new Memory(new byte[(int) SIZE]);
     Ext4.format(disk, new Geometry(SIZE));
     Layer.applyUnchecked(disk, RandomDamageTest::fill);
-    // Every second small file is removed, so the next file has many extents.
+    // Removes every second small file, so that the next file has many extents.
     Layer.applyUnchecked(
         disk,
         layer -> {
@@ -201,8 +200,7 @@ class RandomDamageTest {
         default -> throw new AssertionError();
       }
     }
-    // Changes a word of an inode that is probably in use, because such a change has the greatest
-    // effect.
+    // Changes a word of an inode that is probably in use.
     ByteBuffer descriptors = disk.block(1);
     int inode = 1 + random.nextInt(400);
     ByteBuffer table = disk.block(inodeTable + inode / 16);
@@ -290,7 +288,7 @@ class RandomDamageTest {
     return refused;
   }
 
-  /// Tests two directories, each of which contains the other.
+  /// Each of the two directories contains the other directory.
   @Test
   void findsNoWayRoundInACircle() throws IOException {
     Memory disk = new Memory(new byte[(int) SIZE]);
@@ -310,7 +308,7 @@ class RandomDamageTest {
     }
   }
 
-  /// Returns the first block of a directory, which begins with an entry for the directory itself.
+  /// Returns the first block of a directory. This block begins with the entry `.`.
   private static ByteBuffer directoryBlock(Memory disk, int inode) {
     for (long number = 2; number < disk.blockCount(); number++) {
       ByteBuffer block = disk.block(number);

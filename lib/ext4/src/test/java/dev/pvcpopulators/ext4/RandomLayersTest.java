@@ -15,15 +15,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Applies random layers to a disk and to a reference model. After each layer, the test compares
-/// the tree that the kernel reads with the model.
+/// Applies random layers to a disk and to a model. After each layer, the test compares the model
+/// with the tree that the kernel reads.
 @Tag("tools")
 class RandomLayersTest {
   private static final int LAYERS = 6;
   private static final int ENTRIES = 60;
 
-  /// The kinds of entries (see `step`); a kind that is listed more often is chosen more often.
-  /// Whiteouts are rarer than the entries that they hide.
+  /// The kinds of entries (see `step`). A kind that occurs more often in this array is chosen more
+  /// often.
   private static final int[] KINDS = {0, 0, 1, 1, 2, 2, 2, 3, 3, 4, 5, 5, 5, 6, 6, 7};
 
   private static final List<String> NAMES =
@@ -31,8 +31,7 @@ class RandomLayersTest {
   private static final List<String> TARGETS =
       List.of("a", "b/c", "../a", "/b", "/", ".", "../../c", "./d/", "/a/b/" + "./".repeat(40));
 
-  /// Prints one line for each entry, as [ModelTree#describe] does. Contents are short, so that the
-  /// shell can print them.
+  /// Prints one line for each entry, in the form of [ModelTree#describe].
   private static final String DESCRIBE =
       """
       find . -mindepth 1 -printf '%P %y %m %n \\0' | while IFS= read -r -d '' line; do
@@ -162,8 +161,8 @@ class RandomLayersTest {
       target.add(pick(random, NAMES));
     }
     ModelTree.Node parent = model.directory(way, true).orElseThrow();
-    // The model has created the directories of the path. The marker file creates them on the disk,
-    // too.
+    // The model has created the directories of the path. The marker file creates these directories
+    // on the disk.
     String marker = path.substring(0, path.lastIndexOf('/') + 1) + "marker";
     layer.file(marker, "");
     parent.entries.put(

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests directories that one layer hides repeatedly, with new entries of this layer in between.
+/// Tests a layer that hides a directory, adds entries to the directory, and hides it again.
 @Tag("tools")
 class RepeatedRemovalTest {
   @TempDir Path home;

@@ -20,7 +20,7 @@ class GeometryTest {
     assertThrows(IllegalArgumentException.class, () -> new Geometry(size));
   }
 
-  /// The expected numbers are those of mke2fs for the same features.
+  /// The expected numbers are from mke2fs with the same features.
   @ParameterizedTest
   @CsvSource({
     "16777216, 1, 1024, 4096",
@@ -67,7 +67,7 @@ class GeometryTest {
         assertTrue(blocks > 1L << 31 || inodes > 1L << 29, "Seed " + seed);
         continue;
       }
-      // At the maximum size, the last block cannot be used, because its number is not valid.
+      // At the maximum size, the number of the last block is invalid, so this block stays unused.
       boolean most = size == Geometry.MAX_SIZE;
       assertTrue(most || holds(size, blocks, inodes), "Seed " + seed + ": " + size);
       for (long less = size - MIB;

@@ -35,8 +35,7 @@ class IndexesTest {
     DirectoryIndex index = new DirectoryIndex();
     Map<Integer, Integer> known = new HashMap<>();
     for (int i = 0; i < STEPS; i++) {
-      // Many entries have few different hashes, so that entries collide and the search wraps
-      // around.
+      // Uses only 100 different hashes, so that entries collide and the search wraps around.
       int place = random.nextInt(3000);
       int hash = place % 100 - 50;
       int block = place * 1000 % DirectoryIndex.MOST_BLOCKS;

@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class NameHashTest {
-  /// The test vectors of the authors of SipHash-2-4. The input is the bytes 0, 1, 2 …; the expected
-  /// value is the lower 32 bits of the hash.
+  /// The test vectors come from the authors of SipHash-2-4. The input is the bytes 0, 1, 2 and so
+  /// on. `bytes` are the first four bytes of the hash.
   @ParameterizedTest
   @CsvSource({"0, 310e0edd", "1, fd67dc93", "7, 37d1018b", "8, 6224939a", "15, e545be49"})
   void isSipHash(int length, String bytes) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Reads directory blocks that the kernel wrote, and lets e2fsck and the kernel read blocks of this
-/// library.
+/// Tests directory blocks: this library reads the kernel's blocks, and e2fsck and the kernel read
+/// the library's blocks.
 @Tag("tools")
 class DirectoryBlockTest {
   private static KernelImage image;
@@ -113,7 +113,8 @@ class DirectoryBlockTest {
     image.mounted("rmdir empty");
   }
 
-  /// The kernel uses the same rules, so the same calls give the same entries at the same offsets.
+  /// The kernel and this library use the same rules, so the same changes give the same entries at
+  /// the same offsets.
   @Test
   void changesAsTheKernelDoes() throws IOException {
     long seed = 77;

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Reads extent trees that the kernel wrote, and lets e2fsck and the kernel read trees of this
-/// library.
+/// Tests extent trees: this library reads the kernel's trees, and e2fsck and the kernel read the
+/// library's trees.
 @Tag("tools")
 class ExtentTreeTest {
   private static final int BLOCK = 4096;
@@ -101,8 +101,8 @@ class ExtentTreeTest {
     }
     assertEquals(inode.sectors(), (count + tree.nodes().size()) * 8L);
 
-    // The kernel writes such a file from front to back, so the kernel, too, fills the nodes from
-    // the left.
+    // The kernel wrote the file from front to back, so the kernel also filled the nodes from the
+    // left.
     String before = image.mounted("sha256sum < \"$1\"", path);
     Bytes root = tree.write(new InImage());
     ByteBuffer raw = image.inode(number);
@@ -206,8 +206,8 @@ class ExtentTreeTest {
     bytes.put(at, (byte) (bytes.get(at) ^ (1 << random.nextInt(8))));
   }
 
-  /// Tests a tree in which all nodes are the same block. A reader that follows every entry would
-  /// read more than 340⁴ nodes.
+  /// All nodes of the tree are the same block. A reader that follows every entry reads more than
+  /// 340⁴ nodes.
   @Test
   void readsNoNodeTwice() throws IOException {
     ByteBuffer node = ByteBuffer.allocate(BLOCK).order(java.nio.ByteOrder.LITTLE_ENDIAN);

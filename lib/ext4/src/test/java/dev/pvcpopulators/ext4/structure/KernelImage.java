@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A file system with the features that this library uses, made by mke2fs and filled by the kernel.
-/// This class reads and writes the blocks and inodes of the file system as bytes.
+/// A file system that mke2fs makes and the kernel fills, with the features of this library. Tests
+/// read and write its blocks and inodes as bytes.
 final class KernelImage implements AutoCloseable {
   private static final int BLOCK = 4096;
   private static final int INODE = 256;
@@ -55,7 +55,7 @@ final class KernelImage implements AutoCloseable {
     return made;
   }
 
-  /// Runs a script in the root of the mounted file system.
+  /// Mounts the file system and runs a script in its root.
   String mounted(String script, Object... arguments) {
     return KernelMount.run(image, "rw", script, arguments);
   }

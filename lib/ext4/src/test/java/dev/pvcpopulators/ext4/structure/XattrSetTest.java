@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Compares attributes with those that setfattr and setcap make, and lets e2fsck and getfattr read
-/// attributes of this library.
+/// Tests extended attributes: this library reads the kernel's attributes, and e2fsck and getfattr
+/// read the library's attributes.
 @Tag("tools")
 class XattrSetTest {
   private static final String DUMP = "getfattr --absolute-names -h -d -m - -e base64 \"$1\"";
@@ -63,7 +63,7 @@ class XattrSetTest {
     image.close();
   }
 
-  /// Returns the output of getfattr as names and values.
+  /// Returns the names and values that getfattr prints.
   private static Map<String, Bytes> dumped(String path) {
     Map<String, Bytes> found = new TreeMap<>();
     for (String line : image.mounted(DUMP, path).split("\n", -1)) {
@@ -80,8 +80,7 @@ class XattrSetTest {
     return found;
   }
 
-  /// Decodes a name, in which getfattr writes a byte above 127 as a backslash and three octal
-  /// digits.
+  /// Decodes a name. getfattr prints each byte above 127 as a backslash and three octal digits.
   private static String unescaped(String name) {
     java.io.ByteArrayOutputStream bytes = new java.io.ByteArrayOutputStream();
     byte[] source = name.getBytes(UTF_8);
@@ -104,7 +103,8 @@ class XattrSetTest {
     return map;
   }
 
-  /// A single attribute has only one possible position, so the bytes must equal the kernel's.
+  /// A single attribute has only one possible position, so this library and the kernel write the
+  /// same bytes.
   @ParameterizedTest
   @ValueSource(strings = {"capable", "listed"})
   void writesTheBytesOfTheKernel(String path) throws IOException {
@@ -171,7 +171,7 @@ class XattrSetTest {
     image.check();
     assertEquals(map(mixed), dumped("ours1"));
     assertEquals(dumped("many"), dumped("ours2"));
-    // The kernel finds each attribute by its name, adds another attribute, and removes one.
+    // The kernel must find each attribute by name, add an attribute, and remove an attribute.
     for (Xattr attribute : mixed) {
       image.mounted("getfattr -n \"$1\" ours1", attribute.name());
     }
@@ -190,12 +190,12 @@ class XattrSetTest {
 
   @Test
   void fillsInodeAndBlockToTheLastByte() throws IOException {
-    // The magic number has 4 bytes, the final zeros 4, the entry 16, and its name 4. 68 of the 96
-    // bytes remain for the value.
+    // The inode has 96 bytes for attributes: 4 for the magic number, 4 for the final zeros, 16 for
+    // the entry, 4 for its name, and 68 for the value.
     assertEquals(true, XattrSet.of(List.of(attribute("user.abcd", 68))).block().isEmpty());
     assertEquals(true, XattrSet.of(List.of(attribute("user.abcd", 69))).inline().length() == 0);
-    // The header has 32 bytes, the final zeros 4, and the entry with its name 20. 4,040 of the
-    // 4,096 bytes remain for the value.
+    // The block has 4,096 bytes: 32 for the header, 4 for the final zeros, 20 for the entry with
+    // its name, and 4,040 for the value.
     List<Xattr> full = List.of(attribute("user.abcd", 68), attribute("user.wxyz", 4040));
     put("ours3", XattrSet.of(full));
     image.check();
@@ -246,7 +246,9 @@ class XattrSetTest {
     return "0s" + Base64.getEncoder().encodeToString(value.toArray());
   }
 
-  /// Returns an ACL in the form of the system calls, from tag, permissions and ID of each entry.
+  /// Returns an ACL in the form of the system calls.
+  ///
+  /// @param words tag, permissions and ID of each entry
   private static Bytes acl(int... words) {
     ByteBuffer acl = ByteBuffer.allocate(4 + words.length / 3 * 8).order(ByteOrder.LITTLE_ENDIAN);
     acl.putInt(2);
@@ -274,8 +276,7 @@ class XattrSetTest {
             acl(1, 7, -1, 2, 6, 5, 0x40, 5, -1, 0x10, 7, -1, 0x20, 4, -1))) {
       assertThrows(
           UnrepresentableException.class, () -> XattrSet.of(List.of(new Xattr(name, refused))));
-      // The kernel refuses these values, too. Values without entries are not tested with the
-      // kernel.
+      // The kernel must refuse the same values. The test omits values without entries.
       if (refused.length() > 12) {
         String value = base64(refused);
         assertThrows(
