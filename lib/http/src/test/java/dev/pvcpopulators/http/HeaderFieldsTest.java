@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Tests the parsers of header fields and settings: delays, ranges, host names.
+/// Tests the parsers of delays, ranges and host names.
 class HeaderFieldsTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 

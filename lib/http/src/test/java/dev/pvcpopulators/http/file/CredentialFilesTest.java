@@ -46,7 +46,7 @@ class CredentialFilesTest {
     assertEquals(Map.of("Authorization", "Bearer abc.def"), files.read());
   }
 
-  /// A request can contain only one of the two values.
+  /// The files give two values of `Authorization`, but a request can contain only one value.
   @Test
   void refusesTwoValuesOfOneField() throws IOException {
     Optional<Path> headers = file("headers", "authorization: Basic s3cret\n");

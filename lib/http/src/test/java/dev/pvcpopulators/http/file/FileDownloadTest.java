@@ -109,8 +109,8 @@ class FileDownloadTest {
     }
   }
 
-  /// A server that ignores `If-Range` is detected by the `ETag`, the `Content-Range` or the length
-  /// of its response.
+  /// The `ETag`, the `Content-Range` or the length of the response shows that the server ignores
+  /// `If-Range`.
   @ParameterizedTest
   @ValueSource(strings = {"tag", "total", "offset", "unit", "last", "length"})
   void refusesAPartOfAnotherFile(String wrong) throws IOException {
@@ -138,8 +138,8 @@ class FileDownloadTest {
     }
   }
 
-  /// The partial response has no `Content-Length`, and its body has one byte more than its
-  /// `Content-Range` announces. No checksum is expected.
+  /// The partial response has no `Content-Length`. Its body is one byte longer than its
+  /// `Content-Range` announces.
   @Test
   void refusesMoreBytesThanAnnounced() throws IOException {
     try (FileServer server =
@@ -278,8 +278,7 @@ class FileDownloadTest {
           InputStream in = file.open()) {
         assertArrayEquals(CONTENT, in.readAllBytes());
       }
-      // A request for a URL that a client of the service chose, at another origin, contains no
-      // credentials either.
+      // `storage` is another origin, so a request to `storage` contains no credentials.
       try (FileDownload file =
           FileDownload.open(session, storage.url(), Optional.empty(), _ -> {})) {
         assertEquals(Optional.of(FileServer.TAG), file.head().validator());

@@ -21,7 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/// The JDK's HTTP server. A script answers each request.
+/// An HTTP server that answers each request with a script.
 final class FileServer implements Closeable {
   static final String TAG = "\"v1\"";
 
@@ -56,8 +56,8 @@ final class FileServer implements Closeable {
     return FileUrl.parse("http://" + authority() + "/images/disk.img?signature=s3cret");
   }
 
-  /// Returns the values of a header, one per request; the value is an empty string if a request did
-  /// not contain the header.
+  /// Returns one value of a header for each request. The value is empty if the request did not
+  /// contain the header.
   List<String> seen(String header) {
     List<String> seen = new ArrayList<>();
     for (Headers request : requests) {
@@ -67,7 +67,7 @@ final class FileServer implements Closeable {
     return seen;
   }
 
-  /// Returns access to any of these servers, with credentials for the first.
+  /// Returns settings that permit all these servers and give credentials only to the first server.
   static DownloadAccess access(int retries, FileServer first, FileServer... others) {
     List<String> hosts = new ArrayList<>(List.of(first.authority()));
     for (FileServer other : others) {
@@ -93,7 +93,7 @@ final class FileServer implements Closeable {
         retries);
   }
 
-  /// Returns the offset of the requested range; 0 without a range.
+  /// Returns the offset of the requested range, or 0 without a range.
   static int offset(HttpExchange exchange) {
     String range = exchange.getRequestHeaders().getFirst("Range");
     return range == null ? 0 : Integer.parseInt(range.replaceAll("\\D", ""));
@@ -120,7 +120,7 @@ final class FileServer implements Closeable {
     send(exchange, part ? 206 : 200, content, begin, end);
   }
 
-  /// Sends the head for the whole content from `begin` on, and the content up to `end`.
+  /// Sends a `Content-Length` for all bytes from `begin` on, but only the bytes before `end`.
   static void send(HttpExchange exchange, int status, byte[] content, int begin, int end) {
     try {
       exchange.sendResponseHeaders(
