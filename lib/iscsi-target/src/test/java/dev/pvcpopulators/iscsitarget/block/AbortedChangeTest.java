@@ -37,7 +37,7 @@ class AbortedChangeTest {
     return medium.count("write") + medium.count("zero") + medium.count("deallocate");
   }
 
-  /// Runs a command that is aborted when it has received its data.
+  /// Aborts a command while the command receives its data.
   private void abortedWithItsData(String cdb, byte[] dataOut) {
     FakeTask task = device.task(cdb, dataOut);
     task.inPieces(most -> {

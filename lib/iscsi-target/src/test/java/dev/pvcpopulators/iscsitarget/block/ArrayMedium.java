@@ -11,10 +11,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A medium in memory that records calls. It copies byte by byte in two halves, so that a reader
-/// without a lock can see half of a write.
+/// A medium in memory that records calls. Each copy has two halves, so a reader without a lock may
+/// see half of a write.
 final class ArrayMedium implements Medium {
-  /// One recorded call.
   record Call(String what, long offset, long length) {}
 
   private final byte[] bytes;
@@ -25,7 +24,7 @@ final class ArrayMedium implements Medium {
   volatile @Nullable IOException broken;
   volatile boolean writable = true;
 
-  /// Sets the action between the two halves of a copy.
+  /// Runs between the two halves of a copy.
   volatile Runnable halfway = () -> {};
 
   ArrayMedium(int length) {

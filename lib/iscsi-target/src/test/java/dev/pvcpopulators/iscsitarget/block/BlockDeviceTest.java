@@ -110,8 +110,8 @@ class BlockDeviceTest {
         commands.stream().map(e -> e.opcode() + ":" + e.serviceAction()).distinct().count());
     for (CommandEntry entry : commands) {
       byte[] usage = entry.usageBytes();
-      // The group code, the upper three bits, determines the length of a CDB (SPC-4, section
-      // 4.2.5.1).
+      // The upper three bits of the operation code are the group code, which determines the length
+      // of a CDB (SPC-4, section 4.2.5.1).
       int length =
           switch (entry.opcode() >> 5) {
             case 0 -> 6;
@@ -194,7 +194,7 @@ class BlockDeviceTest {
     assertEquals(1, medium.count("flush"));
     device.device.reset();
     device.run(READ).good();
-    // A removable medium needs no start.
+    // A removable medium needs no START UNIT before a read.
     removable.run(STOP).good();
     removable.run(READ).good();
   }

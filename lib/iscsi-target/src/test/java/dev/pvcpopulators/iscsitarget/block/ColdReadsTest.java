@@ -29,15 +29,15 @@ class ColdReadsTest {
   private static final int LENGTH = 1 << 20;
   private static final int PAGE = 4096;
 
-  /// After this number of slow or fast reads in a row, [ColdReads] has noticed the speed of the
-  /// storage.
+  /// Within this number of slow or fast reads, [ColdReads] detects the speed of the storage.
   private static final int MANY = 64;
 
   @TempDir Path directory;
   private Storage storage;
   private ColdReads reads;
 
-  /// A file on storage with an adjustable delay, which passes only on the storage's own clock.
+  /// A file on storage with an adjustable latency. A read does not wait: it advances a simulated
+  /// clock.
   private static final class Storage implements Medium {
     private final FileMedium file;
     private final AtomicLong clock = new AtomicLong();

@@ -18,8 +18,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/// Drives a block device as a logical unit does: finds the command of a CDB, checks the device's
-/// readiness, and runs the command.
+/// Runs commands on a block device as a logical unit does.
 final class Device {
   static final long NO_ROOM_LIMIT = Long.MAX_VALUE;
   private static final byte[] NO_DATA = new byte[0];
@@ -36,7 +35,7 @@ final class Device {
         new InitiatorPort(name, 1), InetAddress.getLoopbackAddress(), Optional.empty());
   }
 
-  /// The outcome of a command and the data that it sent.
+  /// The response to a command and the data that the command sent.
   record Result(Response response, FakeTask task) {
     byte[] dataIn() {
       return task.dataIn();
@@ -49,7 +48,7 @@ final class Device {
 
     /// Asserts CHECK CONDITION.
     ///
-    /// @param code 0x2400 for 24h/00h
+    /// @param code ASC and ASCQ, such as 0x2400 for 24h/00h
     Sense check(int key, int code) {
       assertEquals(Status.CHECK_CONDITION, response.status());
       Sense sense = response.sense();
@@ -74,7 +73,7 @@ final class Device {
     }
   }
 
-  /// Returns a CDB, padded with zeros to the 16 bytes that a PDU has for the CDB.
+  /// Returns a CDB with zeros up to 16 bytes, the length of the CDB field in a PDU.
   ///
   /// @param hex hexadecimal digits, with optional blanks
   static byte[] cdb(String hex) {

@@ -27,7 +27,7 @@ final class FakeTask implements Task {
   /// Creates a command.
   ///
   /// @param dataOut the data that the initiator has
-  /// @param room the bytes that the initiator accepts
+  /// @param room the number of bytes that the initiator accepts
   FakeTask(Nexus nexus, byte[] cdb, byte[] dataOut, long room) {
     this.nexus = nexus;
     this.cdb = cdb;
@@ -37,15 +37,13 @@ final class FakeTask implements Task {
 
   /// Sets the sizes of received pieces.
   ///
-  /// @param size returns the size of the next piece for the maximum number of bytes allowed
+  /// @param size returns the size of the next piece; the argument is the maximum size
   FakeTask inPieces(IntUnaryOperator size) {
     this.pieces = size;
     return this;
   }
 
-  /// Sets an action that runs while data is received.
-  ///
-  /// @param action runs before each piece
+  /// Sets an action that runs before each received piece.
   FakeTask whenReceiving(Runnable action) {
     this.whenReceiving = action;
     return this;
@@ -55,7 +53,7 @@ final class FakeTask implements Task {
     return dataIn.toByteArray();
   }
 
-  /// Returns the length that the command declared; -1 if it declared none.
+  /// Returns the length that the command declared, or -1 without a declaration.
   long declared() {
     return declared;
   }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A medium of any length without content. A test sets its extents; initially it is one hole.
+/// A medium of any length that stores no content. A new medium is one hole.
 final class HugeMedium implements Medium {
   private final long length;
   private final List<long[]> holes = new ArrayList<>();
@@ -19,7 +19,7 @@ final class HugeMedium implements Medium {
     this.length = blocks * 512;
   }
 
-  /// Adds a hole; everything outside the holes is then mapped.
+  /// Adds a hole. After the first call, all bytes outside the holes are mapped.
   void hole(long from, long to) {
     holes.add(new long[] {from, to});
   }

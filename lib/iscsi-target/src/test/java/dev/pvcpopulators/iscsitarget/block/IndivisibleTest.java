@@ -231,15 +231,15 @@ class IndivisibleTest {
 
   @Test
   void keepsLittleForSilentConnections() throws IOException {
-    // While a task waits for its data, it starts the next task.
+    // Each task starts the next task while it waits for its data.
     assertEquals(32, nest(0));
-    // All staged memory was returned.
+    // The first call returned all staged memory, so the second call has the same result.
     assertEquals(32, nest(0));
   }
 
   /// Starts nested atomic writes of 128 KiB.
   ///
-  /// @return the number of writes that were started before one ended with BUSY
+  /// @return the number of started writes before the first BUSY
   private int nest(int depth) throws IOException {
     assertTrue(depth < 1000);
     int[] reached = {depth};
@@ -265,7 +265,6 @@ class IndivisibleTest {
     return reached[0];
   }
 
-  /// The work of a thread.
   private interface Work {
     void run() throws Exception;
   }

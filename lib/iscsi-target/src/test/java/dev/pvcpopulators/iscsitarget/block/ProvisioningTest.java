@@ -47,7 +47,7 @@ class ProvisioningTest {
     }
     System.arraycopy(pattern(), 0, expected, 1023 * 512, 512);
     assertArrayEquals(expected, medium.bytes());
-    // With UNMAP, the content of the block is ignored.
+    // With UNMAP, the device ignores the content of the block.
     device.run("93 08 0000000000000005 00000002 00 00", pattern()).good();
     Arrays.fill(expected, 5 * 512, 7 * 512, (byte) 0);
     assertArrayEquals(expected, medium.bytes());
@@ -111,8 +111,7 @@ class ProvisioningTest {
     huge.run("93 01 0000000000000000 00400001 00 00").invalidField(10);
     huge.run("93 01 0000000000000000 00000000 00 00").invalidField(10);
     huge.run("41 00 00000000 00 0000 00", new byte[512]).invalidField(7);
-    // From this block to the end of the device, there are exactly as many blocks as one command may
-    // write.
+    // The range from this block to the end of the device has the maximum length of one command.
     huge.run("93 01 00000000ffc00000 00000000 00 00").good();
     huge.run("93 01 00000000ffbfffff 00000000 00 00").invalidField(10);
   }
@@ -184,7 +183,7 @@ class ProvisioningTest {
     device.run("42 00 00000000 00 0000 00").good();
     unmap(listOf()).good();
     unmap(listOf(0, 0)).good();
-    // An incomplete descriptor is ignored.
+    // The device ignores an incomplete descriptor.
     unmap(Arrays.copyOf(list(21, 15, 0, 8), 23)).good();
     unmap(list(22, 0, 0, 8)).good();
     assertEquals(List.of(), medium.calls);

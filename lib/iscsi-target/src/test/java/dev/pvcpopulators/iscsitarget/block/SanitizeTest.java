@@ -132,7 +132,7 @@ class SanitizeTest {
     Phaser writes = new Phaser(1);
     medium.halfway =
         () -> {
-          // Stops in the second of four steps of 256 KiB.
+          // Waits in the second of four steps of 256 KiB.
           if (writes.arrive() == 1) {
             half.countDown();
             awaitUninterruptibly(go);
@@ -143,7 +143,7 @@ class SanitizeTest {
     Sense sense = device.device.notReady(TEST_UNIT_READY).orElseThrow();
     assertEquals(SenseKey.NOT_READY, sense.key());
     assertEquals(0x041B, sense.code());
-    // One of four steps is done.
+    // Each of the four steps adds 16,384 to the progress.
     assertEquals(0, sense.progress().orElseThrow() % 16384);
     for (String cdb :
         new String[] {
@@ -194,7 +194,7 @@ class SanitizeTest {
     device.run("48 02 0000000000 0000 00").check(3, 0x3103);
     medium.broken = null;
     device.run("28 00 00000000 00 0001 00").check(3, 0x3103);
-    // If the failed command had no AUSE bit, EXIT FAILURE MODE is refused.
+    // The failed command had no AUSE bit, so the device refuses EXIT FAILURE MODE.
     device.run("48 1f 0000000000 0000 00").invalidField(1);
     device.run("48 02 0000000000 0000 00").good();
     device.run("2a 00 00000000 00 0001 00", new byte[512]).good();
