@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-/// The results of iscsi-test-cu for one target: every suite, on each logical unit that it can test.
+/// The results of all suites of iscsi-test-cu for one target.
 final class Conformance {
   private static final int BOTH = 2;
 
@@ -23,8 +23,7 @@ final class Conformance {
     this.suites = suites;
   }
 
-  /// Runs all suites one after the other. In parallel, runs the suite that has its own logical unit
-  /// and sleeps for a minute.
+  /// Runs the parts in sequence. The long parts run at the same time on their own logical unit.
   static Conformance of(Map<String, Set<String>> suites, Fixture fixture)
       throws IOException, InterruptedException {
     Conformance conformance = new Conformance(suites);
@@ -61,8 +60,8 @@ final class Conformance {
 
   /// One process of the tool.
   ///
-  /// @param selection the suite, or one test of it
-  /// @param portals the number of portals to test over
+  /// @param selection the suite, or one test of the suite
+  /// @param portals the number of portals that the process uses
   private record Part(String suite, String selection, Kind kind, int portals) {
     Part(String suite, Kind kind) {
       this(suite, suite, kind, BOTH);
@@ -77,11 +76,11 @@ final class Conformance {
     return switch (suite) {
       case "ReadOnly" -> Stream.of(new Part(suite, Kind.READ_ONLY));
       case "StartStopUnit", "NoMedia" -> Stream.of(new Part(suite, Kind.REMOVABLE));
-      // Only one portal: with two portals, the second session exists from the beginning, and its
-      // pending unit attention about a reset disturbs the test.
+      // Uses one portal. With two portals, a second session has a pending unit attention about a
+      // reset, which disturbs the test.
       case "PreventAllow" -> Stream.of(new Part(suite, suite, Kind.REMOVABLE, 1));
-      // One test checks the progress of SANITIZE some seconds after its start; the other tests wait
-      // for the end of SANITIZE.
+      // `Reset` checks the progress of SANITIZE some seconds after the start, so this test needs a
+      // slow medium. The other tests wait for the end of SANITIZE.
       case "Sanitize" ->
           suites.getOrDefault(suite, Set.of()).stream()
               .map(test -> new Part(suite, suite + "." + test, sanitized(test), BOTH));

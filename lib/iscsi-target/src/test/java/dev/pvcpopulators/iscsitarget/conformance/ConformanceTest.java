@@ -104,7 +104,7 @@ final class ConformanceTest {
     assertTrue(amiss.isEmpty(), () -> suite + ": " + amiss + "\n" + ours.output(suite));
   }
 
-  /// Every entry in the list of exceptions is needed.
+  /// Fails if `COVERAGE.md` lists a test that reports no skip.
   @Test
   void skipsSkippableFrames() {
     Set<String> needless = new TreeSet<>(allowedSkips);

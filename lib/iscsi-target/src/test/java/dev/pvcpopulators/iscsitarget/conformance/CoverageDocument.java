@@ -26,8 +26,7 @@ final class CoverageDocument {
     return allowed;
   }
 
-  /// Returns this module's directory, regardless of the directory in which the build runs the
-  /// tests.
+  /// Returns the directory of this module. The build may run the tests in another directory.
   static Path module() {
     Path start = Path.of("").toAbsolutePath();
     for (Path here = start; here != null; here = here.getParent()) {

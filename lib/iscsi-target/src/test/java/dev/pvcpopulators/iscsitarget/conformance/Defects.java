@@ -8,8 +8,8 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/// Records events that no input of an initiator may cause: threads that end with an exception, and
-/// logged exceptions that only a defect throws.
+/// Records events that only a defect causes: uncaught exceptions of threads, and unexpected logged
+/// exceptions.
 final class Defects extends Handler {
   private final List<String> found = new CopyOnWriteArrayList<>();
   private final List<Handler> silenced = new ArrayList<>();
@@ -20,7 +20,7 @@ final class Defects extends Handler {
   static Defects listen() {
     Defects defects = new Defects();
     for (Handler handler : Logger.getLogger("").getHandlers()) {
-      // Without this line, the handlers would print thousands of lines, one for each refusal.
+      // Removes the handlers, because they print a line for each of the thousands of refusals.
       Logger.getLogger("").removeHandler(handler);
       defects.silenced.add(handler);
     }

@@ -2,12 +2,11 @@ package dev.pvcpopulators.iscsitarget.conformance;
 
 import java.util.List;
 
-/// The logical units to test, over two portals.
+/// The logical units for the tests, over two portals.
 interface Fixture extends AutoCloseable {
-  /// The kind of a logical unit.
   enum Kind {
-    /// Thin provisioned. The logical blocks are as long as the physical blocks. With longer
-    /// physical blocks, one suite would corrupt the transfer lengths of all later suites.
+    /// Thin provisioned, with logical blocks as long as the physical blocks. Longer physical blocks
+    /// cause wrong transfer lengths in later suites.
     THIN("thin"),
     /// Write protected: only for tests of write protection.
     READ_ONLY("read-only"),
@@ -28,7 +27,7 @@ interface Fixture extends AutoCloseable {
     }
   }
 
-  /// Returns the URLs for iscsi-test-cu: the same logical unit over each portal.
+  /// Returns the URLs of a logical unit for iscsi-test-cu, one URL for each portal.
   List<String> urls(Kind kind);
 
   @Override

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests hostile or faulty initiators: whatever they send, other initiators get their answers,
-/// memory stays bounded, and the server shows no defect.
+/// Tests hostile or faulty initiators. The server must still answer other initiators, use bounded
+/// memory, and show no defect.
 final class HostileTest {
   private static final long LENGTH = 100L << 20;
   private static final int CASES = Rounds.of(5_000, 20_000);
@@ -99,7 +99,7 @@ final class HostileTest {
     assertTrue(directMemory() <= MAX_DIRECT, () -> "direct memory: " + directMemory());
   }
 
-  /// Asserts that another initiator, which behaves correctly, reads the right bytes.
+  /// Asserts that a correct initiator reads the right bytes.
   private static void assertOthersAreServed() throws IOException {
     try (RawSession session = RawSession.normal(port(), 0x77, Ours.name(Kind.READ_ONLY))) {
       session.status(session.send(RawPdu.command(0, 0, new byte[0], 0))); // gets the unit attention
@@ -110,8 +110,8 @@ final class HostileTest {
     }
   }
 
-  /// Asserts that the server ends all sessions. This test has closed all connections; the server
-  /// notices this with a delay.
+  /// Waits until the server has ended all sessions. The server detects closed connections with a
+  /// delay.
   private static void assertNoSessionIsLeft() {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (!ours.server().sessions().isEmpty()) {
@@ -170,7 +170,7 @@ final class HostileTest {
           session.write(choose(random, Mutation.values()).apply(pdu, random));
         }
         if (random.nextInt(8) == 0) {
-          return; // the connection is closed
+          return; // closes the connection without a shutdown
         }
         session.shutdown();
         session.drain(MOST_ANSWERED);
@@ -182,8 +182,7 @@ final class HostileTest {
     }
   }
 
-  /// Opens a connection. Of five connections in a row, one has not logged in, one is in a discovery
-  /// session, and three are in normal sessions.
+  /// Opens a connection without a login, with a discovery session, or with a normal session.
   private static RawSession begin(Random random, int number) throws IOException {
     long isid = number;
     return switch (number % 5) {
@@ -213,8 +212,7 @@ final class HostileTest {
     return of[random.nextInt(of.length)];
   }
 
-  /// Sends one megabyte of login text: first in one PDU of this length, then in many PDUs with the
-  /// C bit.
+  /// Sends one megabyte of login text: first in one PDU, then in many PDUs with the C bit.
   @Test
   void loginTextWithoutEnd() throws IOException {
     String key = "X-key=" + "x".repeat(8000);
@@ -226,7 +224,7 @@ final class HostileTest {
       assertRefused(session, more, 125);
     }
     try (RawSession session = RawSession.connect(port())) {
-      // A key without an end.
+      // Sends a key without an end.
       RawPdu more = RawPdu.of(0x43, 0x44, new byte[8000]);
       java.util.Arrays.fill(more.data(), (byte) 'x');
       assertRefused(session, more, 125);
@@ -237,7 +235,7 @@ final class HostileTest {
     assertRefused(session, pdu, 1);
   }
 
-  /// Asserts that the connection ends, at the latest after `count` PDUs.
+  /// Asserts that the server closes the connection after at most `count` PDUs.
   private static void assertRefused(RawSession session, RawPdu pdu, int count) throws IOException {
     try {
       for (int i = 0; i < count; i++) {
@@ -251,7 +249,6 @@ final class HostileTest {
     }
   }
 
-  /// Sends other PDUs than a Login Request before the login.
   @Test
   void commandsBeforeLogin() throws IOException {
     for (RawPdu pdu :
@@ -286,11 +283,11 @@ final class HostileTest {
     try {
       assertEquals(0x3F, session.answer().opcode());
     } catch (java.io.EOFException | SocketException _) {
-      // The target need not give a reason.
+      // The target may close the connection without a Reject.
     }
   }
 
-  /// Sends a Data-Out with a wrong tag, DataSN, offset or length, and no other data.
+  /// Sends one Data-Out PDU with a wrong tag, DataSN, offset or length.
   @Test
   void dataOutOutOfRange() throws IOException {
     byte[] none = new byte[0];
@@ -326,7 +323,7 @@ final class HostileTest {
     }
   }
 
-  /// Tests that connections that send little or nothing need very little memory.
+  /// Connections that send little or nothing must need very little memory.
   @Test
   void silentConnections() throws IOException {
     long before = directMemory();
@@ -396,7 +393,7 @@ final class HostileTest {
     }
   }
 
-  /// Tests that the server also serves libiscsi's own tool.
+  /// Tests that the server still serves libiscsi's own tool.
   @Test
   @Tag("tools")
   void aRealInitiatorAfterwards() throws IOException, InterruptedException {

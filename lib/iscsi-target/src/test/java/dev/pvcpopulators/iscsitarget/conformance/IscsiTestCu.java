@@ -12,9 +12,8 @@ import java.util.Set;
 
 /// Runs libiscsi's conformance tests.
 ///
-/// The tool's families of tests overlap; the family `ALL` has every test once. Each suite runs in a
-/// separate process, because one suite installs a PDU mutator, which would affect later suites in
-/// the same process.
+/// The families of tests overlap, but the family `ALL` contains each test once. Each suite runs in
+/// its own process, because the PDU mutator of one suite affects later suites in the same process.
 final class IscsiTestCu {
   private static final String PROGRAM = "iscsi-test-cu";
   private static final String FAMILY = "ALL";

@@ -29,7 +29,7 @@ enum Mutation {
       return pdu.octet(0, random.nextInt(OCTETS)).bytes();
     }
   },
-  /// Makes the data segment longer or shorter than the header states.
+  /// States a DataSegmentLength that is longer or shorter than the data.
   DATA_LENGTH {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
@@ -104,7 +104,7 @@ enum Mutation {
       return twice;
     }
   },
-  /// Sends bytes that are not a PDU.
+  /// Sends random bytes instead of the PDU.
   NOISE {
     @Override
     byte[] apply(RawPdu pdu, Random random) {

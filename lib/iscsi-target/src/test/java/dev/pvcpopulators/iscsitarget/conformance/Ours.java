@@ -18,14 +18,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Our server in this process, with two portals and a target for each logical unit.
+/// Our server in this process, with two portals and one target for each logical unit.
 final class Ours implements Fixture {
   static final String NAME = "iqn.2026-11.dev.pvcpopulators:";
   static final int LUN = 0;
 
-  /// The length in bytes of the medium with slow writes. A SANITIZE of this length takes half a
-  /// minute. The test checks the progress of SANITIZE after four seconds, and expects its end a
-  /// minute later.
+  /// The length in bytes of the medium with slow writes. A SANITIZE of this medium takes half a
+  /// minute. The test checks the progress after four seconds and the end a minute later.
   private static final long UNHURRIED_LENGTH = 16L << 20;
 
   private final IscsiServer server;
@@ -95,7 +94,7 @@ final class Ours implements Fixture {
     return NAME + kind.label();
   }
 
-  /// Returns the portals' ports.
+  /// Returns the ports of the portals.
   List<Integer> ports() {
     return server.portals().stream().map(InetSocketAddress::getPort).toList();
   }

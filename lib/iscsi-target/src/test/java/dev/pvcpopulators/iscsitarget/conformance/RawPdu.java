@@ -26,7 +26,7 @@ record RawPdu(ByteBuffer header, byte[] data) {
   static final int FLAGS = 1;
 
   static final int AHS_LENGTH = 4;
-  static final int DATA_LENGTH = 4; // this word begins with the AHS length
+  static final int DATA_LENGTH = 4; // the first byte of this word is TotalAHSLength
   static final int LUN = 8;
   static final int TASK_TAG = 16;
   static final int EXPECTED_LENGTH = 20;
@@ -50,7 +50,7 @@ record RawPdu(ByteBuffer header, byte[] data) {
     return new RawPdu(header, data).dataLength(data.length);
   }
 
-  /// Creates a login request for a new session.
+  /// Creates a Login Request for a new session.
   ///
   /// @param stages byte 1: the T bit, the C bit, CSG and NSG
   /// @param keys the keys, each as `KEY=VALUE`
@@ -89,9 +89,9 @@ record RawPdu(ByteBuffer header, byte[] data) {
         .word(BUFFER_OFFSET, offset);
   }
 
-  /// Creates a SCSI command.
+  /// Creates a SCSI Command.
   ///
-  /// @param direction 40h to read, 20h to write, 0 for neither
+  /// @param direction 40h to read, 20h to write, 0 for no data
   static RawPdu command(int direction, int expectedLength, byte[] immediate, int... cdb) {
     RawPdu pdu =
         of(0x01, FINAL | direction | SIMPLE, immediate).word(EXPECTED_LENGTH, expectedLength);
@@ -101,7 +101,7 @@ record RawPdu(ByteBuffer header, byte[] data) {
     return pdu;
   }
 
-  /// Creates READ(10), in blocks of 512 bytes.
+  /// Creates READ(10) for blocks of 512 bytes.
   static RawPdu read10(int lba, int blocks) {
     return command(
         0x40,
@@ -118,7 +118,7 @@ record RawPdu(ByteBuffer header, byte[] data) {
         blocks);
   }
 
-  /// Creates WRITE(10), in blocks of 512 bytes.
+  /// Creates WRITE(10) for blocks of 512 bytes.
   static RawPdu write10(int lba, int blocks, byte[] immediate) {
     return command(
         0x20,
@@ -155,12 +155,12 @@ record RawPdu(ByteBuffer header, byte[] data) {
     return this;
   }
 
-  /// Sets DataSegmentLength, regardless of the data.
+  /// Sets DataSegmentLength to any value. The data does not change.
   RawPdu dataLength(int length) {
     return word(DATA_LENGTH, (header.getInt(DATA_LENGTH) & ~MAX_DATA) | (length & MAX_DATA));
   }
 
-  /// Returns the bytes on the wire: header, data, padding.
+  /// Returns the bytes on the wire: header, data and padding.
   byte[] bytes() {
     int padded = (data.length + WORD - 1) / WORD * WORD;
     byte[] bytes = new byte[HEADER + padded];

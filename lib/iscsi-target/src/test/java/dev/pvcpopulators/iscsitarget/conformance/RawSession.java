@@ -7,9 +7,9 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 
-/// A connection of an initiator that behaves correctly unless a test sends something else.
+/// A connection of an initiator. The initiator follows RFC 7143 unless a test sends other bytes.
 final class RawSession implements AutoCloseable {
-  /// Byte 1 of a Login Request: the T bit, and the stages "operational" and "full-feature phase".
+  /// Byte 1 of a Login Request: the T bit, the operational stage, and the full-feature phase.
   static final int TO_FULL_FEATURE = 0x87;
 
   private static final int LIMIT_MILLIS = 600_000;
@@ -94,15 +94,15 @@ final class RawSession implements AutoCloseable {
     throw new AssertionError("Login does not end");
   }
 
-  /// Sets the next numbers in a PDU, and sends it.
+  /// Sets the next numbers in a PDU and sends the PDU.
   ///
-  /// @return its task tag
+  /// @return the task tag of the PDU
   int send(RawPdu pdu) throws IOException {
     write(numbered(pdu).bytes());
     return taskTag;
   }
 
-  /// Sets the next numbers in a PDU: CmdSN, ExpStatSN, task tag.
+  /// Sets the next CmdSN, ExpStatSN and task tag in a PDU.
   RawPdu numbered(RawPdu pdu) {
     pdu.word(RawPdu.TASK_TAG, ++taskTag)
         .word(RawPdu.CMD_SN, cmdSn)
@@ -114,12 +114,11 @@ final class RawSession implements AutoCloseable {
     return pdu;
   }
 
-  /// Sends raw bytes.
   void write(byte[] bytes) throws IOException {
     socket.getOutputStream().write(bytes);
   }
 
-  /// Ends the output.
+  /// Closes the direction from the initiator to the target.
   void shutdown() throws IOException {
     socket.shutdownOutput();
   }
@@ -151,7 +150,7 @@ final class RawSession implements AutoCloseable {
     while (true) {
       Answer answer = answer();
       if (answer.header().getInt(RawPdu.TASK_TAG) != tag) {
-        continue; // a ping from the target
+        continue; // a ping of the target
       }
       if (answer.opcode() == DATA_IN) {
         data.put(answer.header().getInt(RawPdu.BUFFER_OFFSET), answer.data());
@@ -168,7 +167,7 @@ final class RawSession implements AutoCloseable {
     }
   }
 
-  /// Reads PDUs up to the response to a command, and returns the SCSI status of the response.
+  /// Reads PDUs until a command ends, and returns the SCSI status of the command.
   int status(int tag) throws IOException {
     while (true) {
       Answer answer = answer();
@@ -187,9 +186,9 @@ final class RawSession implements AutoCloseable {
     }
   }
 
-  /// Reads all input until the target closes the connection.
+  /// Reads until the target closes the connection.
   ///
-  /// @param most the number of bytes after which this method stops reading
+  /// @param most stops after this number of bytes
   void drain(long most) throws IOException {
     byte[] block = new byte[1 << 16];
     long left = most;

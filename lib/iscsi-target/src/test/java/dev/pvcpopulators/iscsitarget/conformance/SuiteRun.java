@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /// The parsed output of one process of iscsi-test-cu.
 ///
-/// The tool's own summary counts a skipped test as passed. Only the output of the test shows the
+/// The summary of the tool counts a skipped test as passed. Only the output of the test shows the
 /// skip.
 ///
 /// @param verdicts the verdicts by the name of the test, without family and suite
@@ -17,8 +17,7 @@ record SuiteRun(String suite, Map<String, TestResult> verdicts, Command.Ran ran)
   private static final Pattern TEST =
       Pattern.compile("^ {2}Test: (\\S+) \\.\\.\\.", Pattern.MULTILINE);
 
-  /// Matches a result on the line of the test's name, or at the beginning of a line after the
-  /// test's output.
+  /// Matches a result after the name of the test, or at the beginning of a later line.
   private static final Pattern VERDICT =
       Pattern.compile("(?:^|\\.\\.\\.)(passed|FAILED)", Pattern.MULTILINE);
 
@@ -29,7 +28,7 @@ record SuiteRun(String suite, Map<String, TestResult> verdicts, Command.Ran ran)
 
   /// Parses the output of a run.
   ///
-  /// @throws AssertionError if the output contradicts its own summary
+  /// @throws AssertionError if the summary in the output differs from the results in the output
   static SuiteRun of(String suite, Command.Ran ran) {
     Map<String, TestResult> verdicts = new LinkedHashMap<>();
     Matcher test = TEST.matcher(ran.output());
@@ -62,7 +61,7 @@ record SuiteRun(String suite, Map<String, TestResult> verdicts, Command.Ran ran)
   private static void assertSummed(Map<String, TestResult> verdicts, Command.Ran ran) {
     Matcher summary = SUMMARY.matcher(ran.output());
     if (!summary.find()) {
-      return; // The run was incomplete: tests without a verdict are NOT_RUN.
+      return; // The run was incomplete. Tests without a verdict are NOT_RUN.
     }
     long failed = verdicts.values().stream().filter(TestResult.FAILED::equals).count();
     if (Integer.parseInt(summary.group(1)) != verdicts.size()

@@ -1,16 +1,16 @@
 package dev.pvcpopulators.iscsitarget.conformance;
 
 /// The verdict of a conformance test, from best to worst. If a test ran several times, the best
-/// verdict counts, unless one run failed.
+/// verdict counts. A failure always counts.
 enum TestResult {
   PASSED,
-  /// The test ran, and reports that it could not test its subject.
+  /// The test ran, but reported that it skipped its checks.
   SKIPPED,
   /// The test did not run, or did not finish.
   NOT_RUN,
   FAILED;
 
-  /// Combines the verdicts on a test that ran on two fixtures.
+  /// Combines the verdicts of two runs of a test.
   TestResult and(TestResult other) {
     if (this == FAILED || other == FAILED) {
       return FAILED;

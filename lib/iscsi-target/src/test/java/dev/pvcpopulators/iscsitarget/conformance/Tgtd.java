@@ -10,8 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// The Linux SCSI target daemon, for comparison with our server: a separate process with a separate
-/// control port.
+/// The Linux SCSI target daemon, for comparison with our server.
 final class Tgtd implements Fixture {
   private static final String NAME = "iqn.2026-11.dev.pvcpopulators:peer-";
   private static final Duration LIMIT = Duration.ofMinutes(10);
@@ -35,8 +34,8 @@ final class Tgtd implements Fixture {
   /// @param length the length of each logical unit in bytes
   static Tgtd start(Path directory, long length) throws IOException, InterruptedException {
     List<Integer> ports = List.of(FreePort.any(), FreePort.any());
-    // The control port is not a TCP port, but the number of a socket below /run. Sockets of earlier
-    // tests may still exist.
+    // The control port is the number of a socket below /run, not a TCP port. Sockets of earlier
+    // tests may still exist, so the number depends on the process ID.
     String control = Long.toString(1 + ProcessHandle.current().pid() % CONTROL_PORTS);
     String portals = "portal=127.0.0.1:" + ports.get(0) + ",portal=127.0.0.1:" + ports.get(1);
     Process process =

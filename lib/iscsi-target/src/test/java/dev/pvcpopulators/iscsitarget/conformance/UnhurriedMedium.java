@@ -8,16 +8,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// A medium whose long writes are as slow as on a slow disk, so that a test can observe a SANITIZE
-/// while it runs.
+/// A medium whose long writes are slow, so that a test can observe a SANITIZE in progress.
 ///
 /// @param medium the medium with the data; [#close] closes it
 record UnhurriedMedium(Medium medium) implements Medium {
-  /// The number of bytes per second of long writes.
+  /// The speed of long writes, in bytes per second.
   private static final long RATE = 512L << 10;
 
-  /// The minimum length of a delayed write in bytes. Shorter writes are not delayed, so that the
-  /// suites do not wait for each other's writes.
+  /// The minimum length of a slow write, in bytes. Shorter writes have no delay, so that the suites
+  /// do not delay each other.
   private static final int LONG = 128 << 10;
 
   @Override

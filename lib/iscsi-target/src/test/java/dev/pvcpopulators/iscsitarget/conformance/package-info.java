@@ -1,4 +1,4 @@
-/// Tests of the engine by other programs: conformance tests of libiscsi, and hostile initiators.
+/// Tests of the engine with other programs: libiscsi's conformance tests and hostile initiators.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.conformance;
 
