@@ -36,7 +36,7 @@ class ChapTest {
   private final FakeTargets targets = new FakeTargets();
   private ScriptedInitiator initiator = new ScriptedInitiator(targets);
 
-  /// Runs a login up to the target's challenge.
+  /// Logs in up to the target's challenge.
   private ChapPeer challenged(String algorithms) {
     assertEquals(
         List.of("TargetPortalGroupTag=1", "AuthMethod=CHAP"),

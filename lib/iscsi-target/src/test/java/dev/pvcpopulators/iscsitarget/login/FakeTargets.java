@@ -63,7 +63,7 @@ final class FakeTargets implements TargetDirectory {
     return listings;
   }
 
-  /// Access control with values set by a test.
+  /// Access control whose values a test sets.
   static final class FakeAccess implements AccessControl {
     final Map<String, ChapSecret> secrets = new HashMap<>();
     final Set<String> asked = new HashSet<>();

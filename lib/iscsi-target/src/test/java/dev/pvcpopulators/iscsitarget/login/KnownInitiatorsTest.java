@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// Tests the logins of known initiators, and the target's answers.
+/// Tests the target's answers to the logins of known initiators.
 class KnownInitiatorsTest {
   private final FakeTargets targets = new FakeTargets();
   private final ScriptedInitiator initiator = new ScriptedInitiator(targets);
 
-  /// The login was captured from `iscsi-inq` of libiscsi 1.19. QEMU's login differs only in the
-  /// initiator name. The two NULs at the end are padding, which libiscsi counts as data.
+  /// A capture of `iscsi-inq` of libiscsi 1.19. QEMU sends the same login with another initiator
+  /// name. libiscsi counts the padding, two NULs at the end, as data.
   @Test
   void libiscsiWithoutAuthentication() {
     byte[] text =
@@ -101,7 +101,7 @@ class KnownInitiatorsTest {
         entered.parameters());
   }
 
-  /// The login was captured from `iscsi-ls` of libiscsi 1.19.
+  /// A capture of `iscsi-ls` of libiscsi 1.19.
   @Test
   void libiscsiInDiscovery() {
     LoginStep.Entered entered =
@@ -148,7 +148,7 @@ class KnownInitiatorsTest {
         pairs(entered));
   }
 
-  /// The login of open-iscsi 2.1.8 with its default settings begins with the security stage.
+  /// With its default settings, open-iscsi 2.1.8 starts the login in the security stage.
   @Test
   void openIscsi() {
     assertEquals(
@@ -186,8 +186,8 @@ class KnownInitiatorsTest {
     assertEquals(262_144, entered.parameters().initiatorMaxRecvDataSegmentLength());
   }
 
-  /// Like Microsoft's initiator, requests more connections, more R2Ts and a higher error recovery
-  /// level than the target supports.
+  /// Microsoft's initiator requests more connections, more R2Ts and a higher error recovery level
+  /// than the target supports.
   @Test
   void windows() {
     continues(

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests logins of libiscsi's tools. The tools continue only after correct Login Responses.
+/// Tests logins of libiscsi's tools. After a wrong Login Response, a tool does not continue.
 @Tag("tools")
 class LibiscsiLoginTest {
   private static final int TIMEOUT_MILLIS = 600_000;
@@ -61,7 +61,7 @@ class LibiscsiLoginTest {
     assertEquals(Optional.empty(), parameters.user());
   }
 
-  /// Uses QEMU's option for the header digest, because libiscsi's tools have no such option.
+  /// Uses QEMU, because libiscsi's tools have no option for the header digest.
   @Test
   void entersWithHeaderDigest() throws IOException {
     String image =
@@ -130,7 +130,7 @@ class LibiscsiLoginTest {
     return commandIsSent(environment, "iscsi-inq", url);
   }
 
-  /// Starts an initiator and serves its login until the initiator sends its first SCSI command.
+  /// Starts an initiator and serves its login until the first SCSI command.
   private SessionParameters commandIsSent(Map<String, String> environment, String... command)
       throws IOException {
     Path output = directory.resolve("output");

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Tests logins whose bytes are changed, truncated, doubled or moved. Each login is refused or
-/// continues, and no login succeeds without authentication.
+/// Tests logins with changed, truncated, doubled or moved bytes. No login succeeds without
+/// authentication.
 class LoginMutationTest {
   private static final int CASES = 2500;
   private static final int MOST_TEXT = 8192;
@@ -47,7 +47,7 @@ class LoginMutationTest {
 
   /// Runs one login.
   ///
-  /// @return 0 in progress, 1 refused, 2 entered
+  /// @return 0 if the login is in progress, 1 if it is refused, 2 if it succeeds
   private int run(Random random, boolean chap, String because) {
     ScriptedInitiator initiator = new ScriptedInitiator(targets);
     List<Request> sequence = new ArrayList<>(chap ? chapLogin() : openLogin());
@@ -114,7 +114,7 @@ class LoginMutationTest {
 
   /// Adds the request that follows the challenge in a CHAP login.
   ///
-  /// @return false if the step contains no challenge; then no request is added
+  /// @return false if the step contains no challenge
   private static boolean proves(LoginStep step, boolean liar, List<Request> sequence) {
     List<String> pairs = ScriptedInitiator.pairs(step);
     if (pairs.stream().noneMatch(pair -> pair.startsWith("CHAP_C="))) {

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests every key with values inside and outside its limits, in a normal and in a discovery
-/// session (RFC 7143, section 13).
+/// Tests each key with values inside and outside its limits, in normal and in discovery sessions
+/// (RFC 7143, section 13).
 class OperationalNegotiationTest {
   private final OperationalNegotiation negotiation =
       new OperationalNegotiation(NegotiationLimits.defaults());

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// An initiator that sends scripted bytes and parses the answers.
+/// An initiator that sends scripted bytes and parses the target's answers.
 final class ScriptedInitiator {
   static final String NAME = "iqn.2007-10.com.github:sahlberg:libiscsi:iscsi-inq";
   static final int TASK_TAG = 0x62de7a83;
@@ -21,7 +21,7 @@ final class ScriptedInitiator {
   static final long ISID = 0x80f59bda0000L;
   static final int TSIH = 0x1234;
 
-  /// Flags of byte 1: T bit, C bit, stages.
+  /// The flags and stages in byte 1 of a Login Request.
   static final int TRANSIT = 0x80;
 
   static final int CONTINUE = 0x40;
@@ -85,7 +85,7 @@ final class ScriptedInitiator {
     return machine.step(LoginRequest.read(header), ByteBuffer.wrap(text));
   }
 
-  /// Returns the pairs in a step's text.
+  /// Returns the keys in the text of a step, each as `KEY=VALUE`.
   static List<String> pairs(LoginStep step) {
     String text = StandardCharsets.UTF_8.decode(step.text().duplicate()).toString();
     return text.isEmpty() ? List.of() : new ArrayList<>(Arrays.asList(text.split("\0")));
@@ -93,7 +93,7 @@ final class ScriptedInitiator {
 
   /// Asserts that the login continues.
   ///
-  /// @return the pairs of the step
+  /// @return the keys of the step, each as `KEY=VALUE`
   static List<String> continues(LoginStep step) {
     LoginStep.Continue on = assertInstanceOf(LoginStep.Continue.class, step);
     assertEquals(LoginStatus.SUCCESS, on.response().status());

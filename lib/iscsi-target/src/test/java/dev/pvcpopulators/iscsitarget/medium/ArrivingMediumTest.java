@@ -104,8 +104,8 @@ class ArrivingMediumTest {
     }
   }
 
-  /// Delivers pieces in random order. After each piece, a waiter is complete if and only if its
-  /// range is present.
+  /// Delivers pieces in random order. After each piece, a wait is complete if and only if its range
+  /// is present.
   @Test
   void waitersCompleteExactlyWhenTheirRangeIsHere() throws IOException {
     long seed = new Random().nextLong();
@@ -265,7 +265,7 @@ class ArrivingMediumTest {
     try {
       return Files.isSameFile(descriptor, files.map());
     } catch (IOException _) {
-      return false; // It was closed meanwhile.
+      return false; // another thread closed this descriptor
     }
   }
 
@@ -294,7 +294,7 @@ class ArrivingMediumTest {
     torn[5 * BLOCK + 17] = 1;
     try (ArrivingMedium medium = arriving(disk.length)) {
       CompletableFuture<Void> waiting = waiting(medium, 6 * BLOCK, BLOCK);
-      // The last block arrives in part. Its bytes differ from the bytes of the next stream.
+      // Only a part of the last block arrives. The next stream has other bytes in this part.
       medium.arrive(0, ByteBuffer.wrap(torn, 0, 5 * BLOCK + 18));
       medium.restart();
       assertFalse(waiting.isDone());
@@ -351,8 +351,8 @@ class ArrivingMediumTest {
     try (ArrivingMedium medium = arriving(disk.length)) {
       medium.arrive(0, ByteBuffer.wrap(disk, 0, BLOCK + 7));
       CompletableFuture<Void> waiting = waiting(medium, 3 * BLOCK, 2 * BLOCK);
-      // None of these bytes is used: block 0 is present, block 1 has bytes of the stream, and block
-      // 2 is not whole.
+      // The medium uses none of these bytes: block 0 is present, block 1 has bytes of the stream,
+      // and block 2 is incomplete.
       medium.arriveAhead(0, ByteBuffer.wrap(disk, 0, 2 * BLOCK + 100));
       assertThrows(NotArrivedException.class, () -> read(medium, BLOCK, 1));
       medium.arriveAhead(
@@ -444,8 +444,8 @@ class ArrivingMediumTest {
     assertTrue(waiting(medium, 0, 1).isCompletedExceptionally());
   }
 
-  /// Delivers more partial blocks than [PartialBlocks] can count. Blocks that it does not count
-  /// become present when the disk is complete.
+  /// Delivers more partial blocks than [PartialBlocks] can track. The other blocks become present
+  /// when the disk is complete.
   @Test
   void aFragmentedDiskBecomesComplete() throws IOException {
     int blocks = PartialBlocks.MAX + 10;
@@ -467,8 +467,8 @@ class ArrivingMediumTest {
     }
   }
 
-  /// Delivers present data again, in more partial blocks than [PartialBlocks] can count: first all
-  /// bytes, then all bytes except one.
+  /// Delivers present data again, in more partial blocks than [PartialBlocks] can track. The second
+  /// round omits one byte.
   @Test
   void aFragmentedStreamIsComparedWithPresentData() throws IOException {
     int blocks = PartialBlocks.MAX + 1;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class FlushingTest {
   private final Flushing flushing = new Flushing();
 
-  /// Starts a thread, and returns when the thread waits or has ended.
+  /// Starts a thread and returns when the thread waits or ends.
   private static void startUntilItWaits(Thread thread) {
     thread.start();
     Thread.State state = thread.getState();
@@ -23,8 +23,8 @@ class FlushingTest {
     }
   }
 
-  /// Linux reports the failure only to the first flush. The second flush must not run, because it
-  /// would succeed.
+  /// Linux reports the failure only to the first flush, so a system call of the second flush
+  /// succeeds. The second flush must fail without this call.
   @Test
   void aFlushThatBeginsDuringOneThatFailsFails() throws Exception {
     FutureTask<IOException> second =

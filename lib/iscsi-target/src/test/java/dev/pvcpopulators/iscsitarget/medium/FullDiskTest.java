@@ -21,13 +21,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests media on a file system of one MiB that becomes full.
+/// Tests media on a full file system of 1 MiB.
 @Tag("tools")
 class FullDiskTest {
   private static final int MIB = 1 << 20;
   private static final int BLOCK = 4096;
 
-  /// The length of the disk in bytes; its map has several pages.
+  /// The length of the disk in bytes. The map of this disk has several pages.
   private static final long LENGTH = 2L << 30;
 
   @TempDir Path small;
@@ -40,7 +40,7 @@ class FullDiskTest {
 
   @AfterEach
   void unmount() throws Exception {
-    // The unmount is lazy, because the mapping of the map ends only when it is garbage-collected.
+    // `--lazy` is necessary: the mapping of the map ends only at garbage collection.
     run("umount", "--lazy", small.toString());
   }
 
@@ -85,7 +85,7 @@ class FullDiskTest {
       assertArrayEquals(ones, read(overlay, BLOCK, BLOCK));
       assertArrayEquals(read(base, MIB, MIB), read(overlay, MIB, MIB));
       assertThrows(MediumFullException.class, () -> overlay.cloneRest((_, _) -> {}));
-      // Sets bits in every page of the map. The file system must have allocated these pages before.
+      // Sets bits in each page of the map. The overlay must have allocated these pages earlier.
       overlay.deallocate(0, LENGTH);
       overlay.write(LENGTH - BLOCK, ByteBuffer.wrap(ones));
       assertArrayEquals(ones, read(overlay, LENGTH - BLOCK, BLOCK));

@@ -21,15 +21,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests media on a file system with less storage than its device reports, such as a thin volume
-/// with an exhausted pool: the kernel accepts every write, and fails when it writes the bytes to
-/// the device.
+/// Tests media on a file system whose device has less storage than it reports, such as a thin
+/// volume. The kernel accepts every write and fails later, when it writes the bytes to the device.
 @Tag("tools")
 class LostFlushTest {
   private static final int MIB = 1 << 20;
   private static final long LENGTH = 32L * MIB;
 
-  /// The size in bytes that the device reports. [#POOL] is its real size.
+  /// The size in bytes that the device reports. The real size is [#POOL].
   private static final long DEVICE = 64L * MIB;
 
   private static final String POOL = "16m";
@@ -45,7 +44,7 @@ class LostFlushTest {
     try (RandomAccessFile file = new RandomAccessFile(device.toFile(), "rw")) {
       file.setLength(DEVICE);
     }
-    // The file system has no journal, because a journal that fails stops all writes.
+    // The file system has no journal, because a failed journal stops all writes.
     run("mke2fs", "-q", "-F", "-t", "ext4", "-O", "^has_journal", device.toString());
     run(
         "flock",
@@ -59,12 +58,12 @@ class LostFlushTest {
 
   @AfterEach
   void unmount() throws Exception {
-    // The unmount is lazy, because the mapping of the map ends only when it is garbage-collected.
+    // `--lazy` is necessary: the mapping of the map ends only at garbage collection.
     run("umount", "--lazy", thin.toString());
     run("umount", "--lazy", pool.toString());
   }
 
-  /// Enlarges the pool: later writes succeed, and the kernel reports no more errors.
+  /// Enlarges the pool. Later writes succeed, and the kernel reports no more errors.
   private void enlargePool() throws Exception {
     run("mount", "-o", "remount,size=" + ENLARGED, pool.toString());
   }
@@ -75,7 +74,7 @@ class LostFlushTest {
     assertEquals(0, process.waitFor(), String.join(" ", command) + ": " + output);
   }
 
-  /// Returns more data than the pool has room for.
+  /// Returns more data than fits into the pool.
   private static ByteBuffer much() {
     byte[] bytes = new byte[24 * MIB];
     new Random(1).nextBytes(bytes);
@@ -96,8 +95,8 @@ class LostFlushTest {
     }
   }
 
-  /// The kernel reports a loss only once to each descriptor. In this test, a writeback before the
-  /// flush gets this report.
+  /// The kernel reports a loss only once to each descriptor. Here, a writeback before the flush
+  /// receives the report.
   @Test
   void aLossThatAWritebackReportedFailsEachFlush() throws Exception {
     Path path = Files.createFile(thin.resolve("file"));
@@ -111,7 +110,7 @@ class LostFlushTest {
               bytes.position(bytes.position() + MIB);
               file.startWriteback();
             }
-            // Each call waits for the writeback that the previous call started.
+            // A call waits for the writeback that the previous call started.
             file.startWriteback();
             enlargePool();
             file.sync();

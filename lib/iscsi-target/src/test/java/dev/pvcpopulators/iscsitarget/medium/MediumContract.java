@@ -22,9 +22,9 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests the contract of every writable medium, regardless of its storage.
+/// Tests the contract of every writable medium.
 interface MediumContract {
-  /// Creates a writable medium of zeros without missing data; the test closes it.
+  /// Creates a writable medium that contains only zeros. The test closes the medium.
   ///
   /// @param directory an empty directory
   /// @param length in bytes, a multiple of 512
@@ -143,8 +143,7 @@ interface MediumContract {
       for (int thread = 0; thread < threads; thread++) {
         int index = thread;
         tasks.add(() -> {
-          // The sectors of the threads are interleaved, so that all threads write to the same
-          // blocks.
+          // Interleaves the sectors of the threads, so that all threads write to the same blocks.
           for (int sector = 0; sector < each / 512; sector++) {
             byte[] data = new byte[512];
             Arrays.fill(data, (byte) (index + 1));

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests concurrent writers together with copying readers and a clone: no write is lost or
-/// overwritten by data of the base.
+/// Tests concurrent writers, copying readers and a clone. No write may be lost, and no data of the
+/// base may overwrite a write.
 class OverlayConcurrencyTest {
   private static final int SECTOR = 512;
   private static final int SECTORS = 2048 * 8;
@@ -76,7 +76,7 @@ class OverlayConcurrencyTest {
     };
   }
 
-  /// Each sector belongs to one writer, so that several writers write parts of each block.
+  /// Adjacent sectors belong to different writers, so that several writers write to each block.
   @Test
   void partsOfOneBlockAreAllThere() throws Exception {
     long seed = new Random().nextLong();
@@ -90,8 +90,8 @@ class OverlayConcurrencyTest {
           for (int sector = writer; sector < SECTORS; sector += WRITERS) {
             sectors.add(sector);
           }
-          // The order is nearly ascending, so that the writers and the clone use the same blocks at
-          // the same time.
+          // Keeps a nearly ascending order, so that the writers and the clone use the same blocks
+          // at the same time.
           Collections.shuffle(sectors.subList(0, 200), new Random(seed + writer));
           for (int sector : sectors) {
             overlay.write((long) sector * SECTOR, filled(SECTOR, 1 + writer));

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests the content of an overlay after its process or machine has stopped at any moment.
+/// Tests the content of an overlay after its process is killed or its machine stops.
 class OverlayDurabilityTest {
   private static final int BLOCK = 4096;
   private static final int HEADER = 512;
@@ -69,7 +69,7 @@ class OverlayDurabilityTest {
     return bytes;
   }
 
-  /// Changes the boot ID in the map, as if the machine had been rebooted since the map was written.
+  /// Changes the boot ID in the map to simulate a reboot of the machine.
   private void reboot() throws IOException {
     try (RandomAccessFile map = new RandomAccessFile(files.map().toFile(), "rw")) {
       byte[] header = new byte[HEADER];
@@ -99,7 +99,8 @@ class OverlayDurabilityTest {
       try (OverlayMedium overlay = overlay(base)) {
         System.arraycopy(written, 0, disk, BLOCK, BLOCK);
         assertArrayEquals(disk, read(overlay, 0, disk.length));
-        // A partly written block is completed from the base, not from old bytes in the file.
+        // The overlay completes a partly written block with bytes of the base, not with old bytes
+        // of its file.
         overlay.write(2 * BLOCK, ByteBuffer.wrap(written, 0, 100));
         System.arraycopy(written, 0, disk, 2 * BLOCK, 100);
         assertArrayEquals(disk, read(overlay, 0, disk.length));
@@ -128,7 +129,7 @@ class OverlayDurabilityTest {
     }
   }
 
-  /// Returns whether a block's bit is set in the second bitmap.
+  /// Returns true if the bit of a block is set in the second bitmap.
   private boolean durable(long block, long blocks) throws IOException {
     long bitmap = Math.ceilDiv(Math.ceilDiv(blocks, 8L), BLOCK) * (long) BLOCK;
     try (RandomAccessFile map = new RandomAccessFile(files.map().toFile(), "r")) {
@@ -137,8 +138,8 @@ class OverlayDurabilityTest {
     }
   }
 
-  /// While another thread marks a block as the overlay's own, this thread flushes as soon as the
-  /// overlay reports the block. The flush must make the block durable.
+  /// Another thread writes to a block. As soon as the overlay reports the block, this thread
+  /// flushes. The flush must make the block durable.
   @Test
   void aFlushCoversBlocksThatAnotherThreadMarks() throws Exception {
     int blocks = Rounds.of(1_000, 2_000);
@@ -164,7 +165,7 @@ class OverlayDurabilityTest {
       for (long block = 0; block < blocks; block++) {
         long offset = block * 100 * BLOCK;
         next.release();
-        // This thread spins, so that it finds the block while the other thread still marks it.
+        // Spins, so that the flush starts while the other thread still marks the block.
         while (!overlay.extent(offset).mapped() && !marker.isDone()) {
           Thread.onSpinWait();
         }
@@ -178,7 +179,7 @@ class OverlayDurabilityTest {
     }
   }
 
-  /// The map has more pages than a flush copies at once.
+  /// The map has more pages than a flush copies in one step.
   @Test
   void aFlushCarriesOverTheWholeMap() throws IOException {
     long length = 9L << 30;
@@ -198,9 +199,9 @@ class OverlayDurabilityTest {
     }
   }
 
-  /// The program that is killed. It writes forever, and prints each write before it starts (`w
-  /// offset length value`) and after it returns (`d`). Its writes are long, so that most kills
-  /// interrupt a write.
+  /// The program that the test kills. For each write, the program prints `w offset length value`
+  /// before the write and `d` after the write. The writes are long, so that most kills interrupt a
+  /// write.
   static final class Writer {
     private static final int LONGEST_WRITE = 256 * BLOCK;
 
@@ -216,8 +217,8 @@ class OverlayDurabilityTest {
         int length = 1 + random.nextInt(random.nextInt(4) == 0 ? BLOCK : LONGEST_WRITE);
         long offset = random.nextLong(base.length() - length);
         int value = random.nextInt(100);
-        // Native code fills the buffer, because a Java loop in the interpreter takes more time than
-        // the write.
+        // Fills the buffer with native code, because an interpreted loop takes more time than the
+        // write.
         MemorySegment.ofBuffer(data.clear().limit(length)).fill((byte) value);
         System.out.println("w " + offset + " " + length + " " + value);
         overlay.write(offset, data);
@@ -242,17 +243,16 @@ class OverlayDurabilityTest {
               fail("seed %d, round %d, byte %d".formatted(seed, round, at));
             }
           }
-          // The interrupted write may be present in part.
+          // A part of the interrupted write may be present.
           System.arraycopy(found, 0, model, 0, found.length);
         }
       }
     }
   }
 
-  /// Lets the writer run for some writes, kills it, and applies the writes that returned to the
-  /// model.
+  /// Lets the program make some writes, kills it, and applies the completed writes to the model.
   ///
-  /// @return a copy of the model to which the last started write is applied, too
+  /// @return a copy of the model that also contains the interrupted write
   private byte[] killAfter(int writes, long seed, byte[] model) throws Exception {
     Process writer =
         new ProcessBuilder(
@@ -279,13 +279,12 @@ class OverlayDurabilityTest {
           System.arraycopy(maybe, offset, model, offset, end - offset);
           returned++;
           if (returned == writes) {
-            // Kills through the handle, because the process object would also close the unread
-            // output.
+            // Uses the handle, because `Process` also closes the unread output.
             writer.toHandle().destroyForcibly();
           }
           continue;
         }
-        // If the last line is truncated, its write was not started.
+        // An incomplete last line does not match. Its write did not start.
         Matcher write = BEGUN.matcher(line);
         if (write.matches()) {
           offset = Integer.parseInt(write.group(1));

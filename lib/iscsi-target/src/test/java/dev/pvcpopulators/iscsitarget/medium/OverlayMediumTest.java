@@ -83,7 +83,7 @@ class OverlayMediumTest implements MediumContract {
     return OverlayMedium.open(base, IDENTITY, files, mode);
   }
 
-  /// Compares random requests with an array, and reopens the overlay occasionally.
+  /// Compares random requests with an array, and sometimes reopens the overlay.
   @ParameterizedTest
   @EnumSource
   void readsTheLastWrite(CopyMode mode) throws IOException {
@@ -156,7 +156,7 @@ class OverlayMediumTest implements MediumContract {
         OverlayMedium overlay = overlay(base, CopyMode.COPY_ON_READ)) {
       overlay.write(2 * BLOCK, ByteBuffer.wrap(bytes(BLOCK, 4)));
       byte[] before = read(overlay, 100, 4 * BLOCK);
-      // The first block was read in part, so the overlay does not keep it.
+      // The read covers only a part of the first block, so the overlay does not keep this block.
       assertEquals(3 * BLOCK, overlay.ownBytes());
       assertArrayEquals(before, read(overlay, 100, 4 * BLOCK));
     }
@@ -180,7 +180,8 @@ class OverlayMediumTest implements MediumContract {
       assertThrows(
           NotArrivedException.class,
           () -> overlay.write(2 * BLOCK - 512, ByteBuffer.allocate(2 * BLOCK)));
-      // Only block 3 is needed: the overlay has block 1, and block 2 is written as a whole.
+      // The write needs only block 3 of the base: the overlay has block 1, and the write covers the
+      // whole of block 2.
       base.arriveZeros(2 * BLOCK, BLOCK);
       assertFalse(both.isDone());
       base.arrive(3 * BLOCK, ByteBuffer.wrap(disk, 3 * BLOCK, BLOCK));
@@ -211,7 +212,7 @@ class OverlayMediumTest implements MediumContract {
       base.arrive(0, ByteBuffer.wrap(disk, 0, 2 * BLOCK));
       assertFalse(all.isDone());
       assertEquals(1, base.waiting());
-      // Block 2 never arrives and is not needed.
+      // The overlay does not need block 2 of the base, so this block never arrives.
       base.arrive(3 * BLOCK, ByteBuffer.wrap(disk, 3 * BLOCK, 5 * BLOCK));
       assertTrue(all.isDone());
       System.arraycopy(written, 0, disk, 2 * BLOCK, BLOCK);
@@ -345,13 +346,13 @@ class OverlayMediumTest implements MediumContract {
     }
   }
 
-  /// A process with write access to the directory has replaced a file by a link to another file.
+  /// A process with write access to the directory replaces a file by a link to another file.
   @Test
   void aLinkInPlaceOfOurFilesIsNotFollowed() throws IOException {
     try (Medium base = base(bytes(8 * BLOCK, 14))) {
       overlay(base, CopyMode.COPY_ON_WRITE).close();
       for (Path file : List.of(files.disk(), files.map())) {
-        // The link leads to a valid overlay file: the link is the only reason to refuse it.
+        // The link leads to a valid file of the overlay, so only the link itself is wrong.
         Path elsewhere = Files.move(file, directory.resolve("elsewhere"));
         Files.createSymbolicLink(file, elsewhere);
         assertThrows(IOException.class, () -> overlay(base, CopyMode.COPY_ON_WRITE).close());

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The examples of RFC 7143, appendix A.4 (RFC 3720, appendix B.4), in wire order.
+/// Tests the digest examples of RFC 7143, appendix A.4.
 class DigestGeneratorTest {
   @ParameterizedTest
   @CsvSource({
@@ -20,7 +20,7 @@ class DigestGeneratorTest {
   void makesTheDigestsOfTheSpecification(String digits, String expected) {
     DigestGenerator generator = new DigestGenerator();
     ByteBuffer wire = ByteBuffer.allocate(PduFormat.DIGEST_LENGTH);
-    for (int i = 0; i < 2; i++) { // no state remains for the next digest
+    for (int i = 0; i < 2; i++) { // the second digest must not depend on the first digest
       wire.clear().putInt(generator.update(HexBytes.of(digits)).finish()).flip();
       assertEquals(HexBytes.of(expected), wire);
     }

@@ -9,13 +9,13 @@ final class HexBytes {
 
   private HexBytes() {}
 
-  /// Parses hexadecimal digits; blanks are ignored.
+  /// Parses hexadecimal digits and ignores blanks.
   static ByteBuffer of(String digits) {
     return ByteBuffer.wrap(HexFormat.of().parseHex(digits.replaceAll("\\s", "")));
   }
 
-  /// Parses hexadecimal digits. The returned bytes are a part of a larger buffer, and all other
-  /// bytes of that buffer are 0xFF. So a test fails if code reads outside the part.
+  /// Parses hexadecimal digits into a part of a larger buffer. All other bytes of the buffer are
+  /// 0xFF, so that a test detects a read outside the part.
   static ByteBuffer within(String digits) {
     ByteBuffer bytes = of(digits);
     ByteBuffer larger = ByteBuffer.allocate(bytes.remaining() + 2 * LEAD);

@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/// Tests headers written by hand from RFC 7143, section 11.
+/// Tests the parsing of headers that were written by hand from RFC 7143, section 11.
 class InitiatorPduTest {
   private static <T> T read(Function<ByteBuffer, T> reader, String digits) {
     ByteBuffer bytes = HexBytes.within(digits);

@@ -13,10 +13,10 @@ import java.util.HexFormat;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/// Tests headers written by hand from RFC 7143, section 11.
+/// Compares written headers with headers that were written by hand from RFC 7143, section 11.
 class TargetPduTest {
-  /// Writes a header into a buffer of 0xFF bytes, so that the test detects a reserved byte that the
-  /// writer does not set.
+  /// Writes a header into a buffer of 0xFF bytes, so that the test detects a reserved byte that is
+  /// not set to zero.
   private static void assertWrites(String expected, Consumer<ByteBuffer> writer) {
     ByteBuffer into = ByteBuffer.allocate(PduFormat.BHS_LENGTH);
     Arrays.fill(into.array(), (byte) 0xFF);
