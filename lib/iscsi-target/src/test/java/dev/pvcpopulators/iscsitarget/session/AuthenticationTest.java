@@ -28,8 +28,8 @@ class AuthenticationTest {
   private static final int SUCCESS = 0x0000;
   private static final int AUTHENTICATION_FAILURE = 0x0201;
 
-  /// The number of failed logins. After so many failures, the target still delays logins from this
-  /// address when the test ends.
+  /// The number of failed logins. After this number of failures, the target delays logins until the
+  /// test ends.
   private static final int GUESSES = 200;
 
   private static final int MORE_THAN_WAIT = 20;
@@ -83,8 +83,8 @@ class AuthenticationTest {
     assertEquals(true, FileServer.loopback().takeMd5());
   }
 
-  /// An authenticated initiator can claim another initiator's name and ISID, but cannot log in as
-  /// that initiator's CHAP user.
+  /// An authenticated initiator can claim the name and the ISID of another initiator. It cannot log
+  /// in as the CHAP user of the other initiator.
   @Test
   void noUserEndsTheSessionOfAnother() throws Exception {
     try (IscsiServer server = IscsiServer.open(options(false))) {
@@ -102,8 +102,8 @@ class AuthenticationTest {
     }
   }
 
-  /// The target does not delay logins that started before the first failure. It refuses almost all
-  /// later logins.
+  /// The target does not delay logins that started before the first failure. The target refuses
+  /// almost all later logins.
   @Test
   void delaysLoginsAfterWrongSecrets() throws IOException {
     try (IscsiServer server = IscsiServer.open(options(true))) {
@@ -174,9 +174,10 @@ class AuthenticationTest {
     return request(initiator, 0, pairs);
   }
 
-  /// Creates a Login Request.
+  /// Sends a Login Request.
   ///
-  /// @param stages of RFC 7143, section 11.12: T bit, current stage, next stage
+  /// @param stages byte 1: the T bit, the current stage and the next stage (RFC 7143, section
+  ///   11.12)
   private static RawPdu request(RawInitiator initiator, int stages, String... pairs)
       throws IOException {
     initiator.send(

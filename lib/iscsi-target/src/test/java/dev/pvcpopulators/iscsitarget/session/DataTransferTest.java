@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Tests Data-In, Data-Out and R2T against a model in memory. LUN 0 is a file, LUN 1 memory.
+/// Tests Data-In, Data-Out and R2T against a model in memory. LUN 0 is a file, and LUN 1 is memory.
 class DataTransferTest {
   private static final int DISK = 4 * 1024 * 1024;
   private static final int BLOCKS = DISK / 512;
@@ -125,8 +125,8 @@ class DataTransferTest {
       for (int i = 0; i < 32; i++) {
         RawPdu answer = initiator.receive();
         assertEquals(RawPdu.DATA_IN, answer.opcode());
-        // The answers arrive in any order: on a loaded machine, the target may classify reads as
-        // slow, and then runs them concurrently.
+        // Answers may arrive in any order. On a loaded machine, the target may classify reads as
+        // slow and run them concurrently.
         assertTrue(commands.remove(answer.tag()));
         assertEquals(0x81, answer.flags());
         assertTrue(i == 0 || answer.intAt(24) == statSn + 1);
@@ -243,7 +243,7 @@ class DataTransferTest {
 
   @ParameterizedTest
   @CsvSource({
-    // DataSN, offset, length, whether the transfer tag is that of the R2T
+    // DataSN, offset, length, whether the PDU has the transfer tag of the R2T
     "1, 0, 1024, true",
     "0, 512, 512, true",
     "0, 0, 512, true",
@@ -273,8 +273,8 @@ class DataTransferTest {
     }
   }
 
-  /// RFC 7143, section 11.4.2: the target must not respond before it has received the Data-Out
-  /// whose F bit ends the current sequence.
+  /// The target must not respond before the Data-Out whose F bit ends the sequence (RFC 7143,
+  /// section 11.4.2).
   @Test
   void aWriteThatFailsAtOnceIsAnsweredWhenItsUnsolicitedDataHasCome() throws IOException {
     try (RawInitiator initiator = login("InitialR2T=No", "FirstBurstLength=65536")) {
@@ -361,8 +361,8 @@ class DataTransferTest {
     }
   }
 
-  /// RFC 7143, section 11.4.5: if a command transfers no data, its residual count is the expected
-  /// length, also if that length was announced for a read and the command is a write.
+  /// If a command transfers no data, its residual count is the expected length (RFC 7143, section
+  /// 11.4.5). This also holds if the PDU announces a read but the command is a write.
   @Test
   void aCommandWithNothingToWriteHasReadNothing() throws IOException {
     try (RawInitiator initiator = login()) {

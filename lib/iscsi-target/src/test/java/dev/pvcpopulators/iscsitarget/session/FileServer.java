@@ -19,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// A server with one target and disks that every initiator may use; also a program that serves
-/// files until it is killed.
+/// A server with one target and disks that every initiator may use. As a program, it serves files
+/// until it is killed.
 public final class FileServer implements AutoCloseable {
   public static final String TARGET = "iqn.2017-01.io.kubevirt:sn.42";
 
@@ -29,7 +29,7 @@ public final class FileServer implements AutoCloseable {
 
   /// Starts a server.
   ///
-  /// @param disks owned from now on; LUN 0 and so on
+  /// @param disks LUN 0 and so on; the server closes them
   public FileServer(ServerOptions options, Medium... disks) throws IOException {
     ScsiTarget device = new ScsiTarget();
     for (Medium disk : disks) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Sends PDUs with changed, truncated and random bytes in full-feature phase, while another
-/// initiator behaves correctly.
+/// Tests changed, truncated and random bytes in full-feature phase while another initiator follows
+/// RFC 7143.
 class HostileSessionTest {
   private static final int CASES = Rounds.of(1_500, 6_000);
   private static final long SEED = 20_261_121;
@@ -29,8 +29,8 @@ class HostileSessionTest {
   private final Defects defects = new Defects();
   private FileServer server;
 
-  /// Records the errors in the log. An unexpected exception ends only one session, so only the log
-  /// shows a defect.
+  /// Records errors in the log. An unexpected exception ends only one session, so the test sees it
+  /// only in the log.
   private static final class Defects extends Handler {
     private final List<String> found = new CopyOnWriteArrayList<>();
 
@@ -82,7 +82,7 @@ class HostileSessionTest {
           throw new AssertionError("Case " + (SEED + i), e);
         }
         if (i % 50 == 0) {
-          // INQUIRY succeeds even if a hostile command has reserved or reset the logical unit.
+          // Uses INQUIRY, because a hostile command may have reserved or reset the logical unit.
           RawPdu inquiry = good.command(0, RawPdu.READ, 96, "120000006000");
           assertEquals(0, good.answer(inquiry).getLast().byteAt(3), "case " + i);
         }
@@ -122,7 +122,7 @@ class HostileSessionTest {
     }
   }
 
-  /// Returns examples of every PDU that an initiator may send.
+  /// Returns one or more examples of each PDU type that an initiator may send.
   private static List<RawPdu> valid(RawInitiator initiator, Random random) {
     List<RawPdu> pdus = new ArrayList<>();
     RawPdu write = initiator.write10(0, random.nextInt(1000), 4);
@@ -158,7 +158,7 @@ class HostileSessionTest {
     return pdus;
   }
 
-  /// Returns the command with an additional header segment: an extended CDB of 4 more bytes.
+  /// Adds an additional header segment: an extended CDB with 4 more bytes.
   private static RawPdu withExtendedCdb(RawPdu command) {
     byte[] header = Arrays.copyOf(command.header(), 48 + 8);
     header[4] = 2;

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/// Tests when a connection's thread polls for input. Each time that the code reads the clock, the
-/// clock advances by [#STEP].
+/// Tests when the thread of a connection polls for input. Each call of the clock advances the clock
+/// by [#STEP].
 class InputWaitTest {
   private static final long STEP = 1_000;
 
@@ -27,8 +27,8 @@ class InputWaitTest {
         () -> now += STEP);
   }
 
-  /// Returns the wait of a connection that has waited for input for the given time. After that, no
-  /// other connection received input for [InputWait#QUIET].
+  /// Returns the wait of a connection that waited `nanos` nanoseconds for input. After this input,
+  /// no connection received input for [InputWait#QUIET].
   private InputWait waited(InputWait.Latest state, long nanos) throws IOException {
     InputWait wait = wait(state);
     wait.begin();

@@ -21,14 +21,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests many concurrent initiators, silent initiators, slow initiators, and a server's limits.
+/// Tests many concurrent initiators, silent and slow initiators, and the limits of a server.
 class ManyInitiatorsTest {
   private static final int DISK = 4 * 1024 * 1024;
   private static final Duration LONG = Duration.ofMinutes(10);
 
-  /// The shortest time limit that ends only silent connections and sessions. With a shorter limit,
-  /// a server could also end active sessions, because a loaded machine may suspend a thread for a
-  /// part of a second.
+  /// A time limit that ends only silent connections and sessions. A loaded machine may suspend an
+  /// active session for a part of a second, so a shorter limit may end this session.
   private static final Duration SHORT = Duration.ofSeconds(2);
 
   private final MemoryMedium disk = new MemoryMedium(DISK, 11);
@@ -223,7 +222,7 @@ class ManyInitiatorsTest {
 
   @Test
   void keepsTheDataOfWaitingWritesWithinBounds() throws IOException {
-    int waiting = 32; // writes: open-iscsi's queue depth
+    int waiting = 32; // the queue depth of open-iscsi
     FileServer server = serve(4, 16, LONG, LONG);
     RawInitiator initiator = login(server, 1, "FirstBurstLength=262144", "InitialR2T=No");
     RawInitiator other = login(server, 2);

@@ -11,7 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// A medium in memory. A part of it can be missing or broken, and flushes can be blocked.
+/// A medium in memory. Tests can withhold or break a part of the medium, and can block flushes.
 final class MemoryMedium implements Medium {
   private final byte[] bytes;
   private volatile long missingFrom = Long.MAX_VALUE;
@@ -22,7 +22,7 @@ final class MemoryMedium implements Medium {
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch flushing = new CountDownLatch(1);
 
-  /// Creates a medium filled with bytes from a seed.
+  /// Creates a medium with random bytes.
   MemoryMedium(int length, long seed) {
     bytes = new byte[length];
     new Random(seed).nextBytes(bytes);
@@ -39,7 +39,7 @@ final class MemoryMedium implements Medium {
     missingFrom = offset;
   }
 
-  /// Fails the commands that wait for withheld data.
+  /// Fails all waits for withheld data.
   void keepAway(IOException reason) {
     missing.completeExceptionally(reason);
   }
@@ -50,12 +50,12 @@ final class MemoryMedium implements Medium {
     missing.complete(null);
   }
 
-  /// Waits until a command waits for withheld data.
+  /// Waits until a command needs withheld data.
   void awaitAsked() throws InterruptedException {
     asked.await();
   }
 
-  /// Makes reads from an offset on fail.
+  /// Makes reads fail from an offset on.
   void breakFrom(long offset) {
     brokenFrom = offset;
   }
@@ -65,12 +65,12 @@ final class MemoryMedium implements Medium {
     flushing.await();
   }
 
-  /// Blocks flushes until the latch is open.
+  /// Blocks flushes until a latch opens.
   void holdFlushes(CountDownLatch latch) {
     flushes = latch;
   }
 
-  /// Makes the next reads and flushes, up to a count, fail with an [Error].
+  /// Makes the next `times` reads and flushes fail with an [Error].
   void failBadly(int times) {
     failures.set(times);
   }

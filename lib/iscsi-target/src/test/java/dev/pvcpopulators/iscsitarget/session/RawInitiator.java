@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// An initiator that sends scripted PDUs, valid or not, and returns the answers. It is implemented
-/// from RFC 7143 and shares no code with the target. Used by one thread only.
+/// An initiator that sends valid or invalid scripted PDUs and returns the answers. The initiator
+/// shares no code with the target. Only one thread may use an initiator.
 public final class RawInitiator implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 600_000;
 
@@ -42,7 +42,7 @@ public final class RawInitiator implements AutoCloseable {
     return new RawInitiator(socket);
   }
 
-  /// Opens a connection with a small receive buffer, for an initiator that does not read.
+  /// Opens a connection with a small receive buffer, for a test that does not read the answers.
   public static RawInitiator connectWithBuffer(InetSocketAddress portal, int bytes)
       throws IOException {
     Socket socket = new Socket();
@@ -53,7 +53,7 @@ public final class RawInitiator implements AutoCloseable {
     return new RawInitiator(socket);
   }
 
-  /// Logs in to a target without authentication, directly in the operational stage.
+  /// Logs in to a target in the operational stage, without authentication.
   ///
   /// @return the keys of the answer
   public Map<String, String> login(String initiator, String target, String... keys)
@@ -82,9 +82,9 @@ public final class RawInitiator implements AutoCloseable {
     return keys;
   }
 
-  /// Sends a Login Request from the operational to the full-feature stage.
+  /// Sends a Login Request from the operational stage to the full-feature phase.
   ///
-  /// @param isid the last number of the ISID
+  /// @param isid the last byte of the ISID
   public RawPdu loginRequest(int isid, List<String> text) throws IOException {
     send(
         RawPdu.of(RawPdu.IMMEDIATE | RawPdu.LOGIN, 0x87)
@@ -112,9 +112,9 @@ public final class RawInitiator implements AutoCloseable {
 
   /// Creates a SCSI Command with the next CmdSN and a new tag.
   ///
-  /// @param flags [RawPdu#READ], [RawPdu#WRITE]; F and SIMPLE are added
-  /// @param expected the expected data transfer length
-  /// @param cdb in hexadecimal
+  /// @param flags [RawPdu#READ] or [RawPdu#WRITE]; this method adds F and SIMPLE
+  /// @param expected the expected data transfer length in bytes
+  /// @param cdb the CDB in hexadecimal
   public RawPdu command(int lun, int flags, int expected, String cdb) {
     return RawPdu.of(RawPdu.SCSI_COMMAND, RawPdu.FINAL | RawPdu.SIMPLE | flags)
         .withHex(8, String.format("00%02x000000000000", lun))
@@ -139,7 +139,7 @@ public final class RawInitiator implements AutoCloseable {
     return command(lun, RawPdu.WRITE, blocks * 512, String.format("2a00%08x00%04x00", lba, blocks));
   }
 
-  /// Creates a Data-Out PDU of a command.
+  /// Creates a Data-Out PDU for a command.
   public RawPdu dataOut(
       RawPdu command, int transferTag, int dataSn, int offset, byte[] data, boolean last) {
     return RawPdu.of(RawPdu.DATA_OUT, last ? RawPdu.FINAL : 0)
@@ -150,7 +150,7 @@ public final class RawInitiator implements AutoCloseable {
         .withData(data);
   }
 
-  /// Sends TEST UNIT READY until it succeeds: a new session has unit attentions.
+  /// Sends TEST UNIT READY until it succeeds. A new session has unit attentions.
   public void clearAttentions(int lun) throws IOException {
     for (int i = 0; i < 8; i++) {
       send(command(lun, 0, 0, "000000000000"));
@@ -161,12 +161,12 @@ public final class RawInitiator implements AutoCloseable {
     throw new IOException("The logical unit does not get ready");
   }
 
-  /// Sends a PDU with its padding and digests.
+  /// Sends a PDU with padding and digests.
   public void send(RawPdu pdu) throws IOException {
     sendBytes(bytes(pdu));
   }
 
-  /// Returns the bytes of a PDU on the wire. Additional header segments are part of its header.
+  /// Returns the bytes of a PDU on the wire. The header includes additional header segments.
   public byte[] bytes(RawPdu pdu) {
     byte[] header = pdu.header();
     int padded = pdu.data().length + 3 & ~3;
@@ -183,7 +183,7 @@ public final class RawInitiator implements AutoCloseable {
     return Arrays.copyOf(wire.array(), wire.position());
   }
 
-  /// Returns the four bytes of a CRC32C on the wire: least significant first.
+  /// Returns a CRC32C in wire order, the least significant byte first.
   public static byte[] crc32c(byte[] bytes) {
     CRC32C crc = new CRC32C();
     crc.update(bytes);
@@ -198,7 +198,7 @@ public final class RawInitiator implements AutoCloseable {
     out.flush();
   }
 
-  /// Sends bytes, unless the target has closed the connection.
+  /// Sends bytes.
   ///
   /// @return false if the target has closed the connection
   public boolean trySendBytes(byte[] bytes) throws IOException {
@@ -210,7 +210,7 @@ public final class RawInitiator implements AutoCloseable {
     }
   }
 
-  /// Closes the connection's direction to the target.
+  /// Closes the direction from the initiator to the target.
   public void endOutput() throws IOException {
     try {
       socket.shutdownOutput();
@@ -232,7 +232,7 @@ public final class RawInitiator implements AutoCloseable {
     }
   }
 
-  /// Returns the next byte; -1 at the end of the stream.
+  /// Returns the next byte, or -1 at the end of the stream.
   ///
   /// @throws SocketException if the target has reset the connection
   public int read() throws IOException {
@@ -248,7 +248,7 @@ public final class RawInitiator implements AutoCloseable {
     return pdu;
   }
 
-  /// Returns the next PDU; null if the target has closed the connection.
+  /// Returns the next PDU, or null if the target has closed the connection.
   public @Nullable RawPdu receiveOrEnd() throws IOException {
     byte[] header = new byte[48];
     try {
@@ -281,13 +281,13 @@ public final class RawInitiator implements AutoCloseable {
     }
   }
 
-  /// Sends a command, and returns all PDUs that arrive up to and including the command's status.
+  /// Sends a command and returns all PDUs up to the status of the command.
   public List<RawPdu> answer(RawPdu command) throws IOException {
     send(command);
     return answer(command.tag());
   }
 
-  /// Returns all PDUs that arrive up to and including the status of a task.
+  /// Returns all PDUs up to the status of a task.
   public List<RawPdu> answer(int tag) throws IOException {
     List<RawPdu> pdus = new ArrayList<>();
     while (true) {
@@ -302,7 +302,7 @@ public final class RawInitiator implements AutoCloseable {
     }
   }
 
-  /// Returns the data of Data-In PDUs, each at its offset.
+  /// Returns the data of Data-In PDUs at their offsets.
   public static byte[] data(List<RawPdu> pdus, int length) {
     byte[] data = new byte[length];
     for (RawPdu pdu : pdus) {

@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// A PDU as bytes, assembled and parsed by hand from the tables of RFC 7143, section 11.
+/// A PDU as bytes. The offsets are from the tables of RFC 7143, section 11.
 public final class RawPdu {
   private final ByteBuffer header;
   private final byte[] bytes;
@@ -40,7 +40,7 @@ public final class RawPdu {
 
   /// Creates a PDU from its bytes.
   ///
-  /// @param header 48 bytes, and additional header segments
+  /// @param header 48 bytes and the additional header segments
   public RawPdu(byte[] header, byte[] data) {
     this.bytes = header;
     this.header = ByteBuffer.wrap(header);
@@ -55,7 +55,7 @@ public final class RawPdu {
     return data;
   }
 
-  /// Creates a PDU without data. In its header, all bytes except the first two are zero.
+  /// Creates a PDU without data. All header bytes after the first two are zero.
   public static RawPdu of(int opcode, int flags) {
     byte[] header = new byte[48];
     header[0] = (byte) opcode;
@@ -73,7 +73,7 @@ public final class RawPdu {
     return this;
   }
 
-  /// Sets header bytes, and returns this PDU.
+  /// Sets header bytes and returns this PDU.
   public RawPdu withHex(int offset, String hex) {
     header.put(offset, HexFormat.of().parseHex(hex.replace(" ", "")));
     return this;
@@ -83,7 +83,7 @@ public final class RawPdu {
     return with(16, initiatorTaskTag);
   }
 
-  /// Sets the length of the data in the header. Returns a PDU with the same header and the data.
+  /// Sets DataSegmentLength, and returns a PDU with the same header and with the data.
   public RawPdu withData(byte[] segment) {
     header.putInt(4, (header.getInt(4) & 0xFF000000) | segment.length);
     return new RawPdu(bytes, segment);
@@ -113,7 +113,7 @@ public final class RawPdu {
     return intAt(16);
   }
 
-  /// Returns the text in the data segment.
+  /// Returns the keys in the data segment.
   public Map<String, String> text() {
     Map<String, String> keys = new LinkedHashMap<>();
     for (String pair : new String(data, StandardCharsets.UTF_8).split("\0", -1)) {

@@ -28,9 +28,8 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Counts the source files whose methods run for one READ(10) in a session that is logged in, from
-/// the read of the socket to the write of the Data-In PDU. The server runs in another process. A
-/// debugger attaches to that process, and records each method that the session's thread enters.
+/// Counts the source files whose methods run for one READ(10), from the read of the socket to the
+/// write of the Data-In PDU. A debugger records each method that the thread of the session enters.
 class ReadPathTest {
   private static final int MOST_FILES = 34;
   private static final int DISK = 1024 * 1024;
@@ -84,14 +83,14 @@ class ReadPathTest {
       entries.enable();
       Thread.ofVirtual().name("traced").start(() -> note(debugged.eventQueue(), files));
       read(initiator);
-      // When this read is answered, all methods of the previous read have been recorded.
+      // After this answer, all methods of the previous read are recorded.
       read(initiator);
     }
     debugged.dispose();
     return files;
   }
 
-  /// Records the source files of the methods that the session's thread enters.
+  /// Records the source files of the methods that the thread of the session enters.
   private static void note(EventQueue events, Set<String> files) {
     try {
       while (true) {
@@ -108,7 +107,7 @@ class ReadPathTest {
         }
         set.resume();
       }
-    } catch (VMDisconnectedException _) { // the end of the trace
+    } catch (VMDisconnectedException _) { // the traced process has ended
     } catch (InterruptedException e) {
       throw new IllegalStateException("This thread is not interrupted", e);
     }

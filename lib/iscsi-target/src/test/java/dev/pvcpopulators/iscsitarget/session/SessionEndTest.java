@@ -51,7 +51,7 @@ class SessionEndTest {
     assertTrue(server.sessions().isEmpty());
   }
 
-  /// The new session has another initiator port, so it does not replace the old one.
+  /// The new session has another initiator port, so it does not replace the old session.
   @Test
   @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a failed test blocks
   void aLoginWaitsForTheEndOfASessionThatTheInitiatorHasClosed() throws Exception {
@@ -62,7 +62,7 @@ class SessionEndTest {
     CountDownLatch flushed = new CountDownLatch(1);
     try (LogicalUnit unit = new LogicalUnit(medium, options);
         IscsiServer server = IscsiServer.open(patient());
-        AutoCloseable _ = flushed::countDown) { // closed before the server, which awaits flushes
+        AutoCloseable _ = flushed::countDown) { // closes first: the server waits for flushes
       ScsiTarget device = new ScsiTarget();
       device.add(0, _ -> true, _ -> unit, _ -> {});
       server.add(new Target(FileServer.TARGET, new FileServer.Anybody(), device));
@@ -72,7 +72,7 @@ class SessionEndTest {
         old.clearAttentions(0);
         medium.holdFlushes(flushed);
         old.send(old.command(0, 0, 0, SYNCHRONIZE_CACHE));
-        medium.awaitFlush(); // the session cannot end before the flush
+        medium.awaitFlush(); // the session cannot end before its flush
       }
       try (RawInitiator again = RawInitiator.connect(portal)) {
         CompletableFuture<Long> sessions = new CompletableFuture<>();
@@ -92,7 +92,7 @@ class SessionEndTest {
         while (count(server, name) < 2) {
           Thread.onSpinWait();
         }
-        // If the login did not wait, its answer would arrive before the last of these logins ends.
+        // Without the wait, the answer arrives before the last of these logins ends.
         for (int i = 0; i < 10; i++) {
           try (RawInitiator other = RawInitiator.connect(portal)) {
             other.login("iqn.2026-01.test:b", FileServer.TARGET);
@@ -105,7 +105,7 @@ class SessionEndTest {
     }
   }
 
-  /// [LittleMemory] runs in its own JVM, because the limit of direct memory applies to a whole JVM.
+  /// Uses a separate JVM, because the limit of direct memory applies to a whole JVM.
   @Test
   void aSessionWithoutMemoryLeavesNothing() throws Exception {
     Process process =
@@ -126,8 +126,7 @@ class SessionEndTest {
     }
   }
 
-  /// Opens sessions until the direct memory is used up. Then closes all sessions, and opens a new
-  /// session.
+  /// Opens sessions until no direct memory is left, closes all sessions, and opens a new session.
   static final class LittleMemory {
     private LittleMemory() {}
 
@@ -158,7 +157,7 @@ class SessionEndTest {
     }
   }
 
-  /// Returns options with a login timeout that is long enough for a loaded machine.
+  /// Returns options with a login timeout for a loaded machine.
   private static ServerOptions patient() {
     ServerOptions usual = FileServer.loopback();
     return new ServerOptions(

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests the parts of full-feature phase other than data transfer: order of commands, pings, text,
-/// task management, logout, and the end of a session.
+/// Tests the full-feature phase without data transfer: order of commands, pings, text, task
+/// management, logout, and the end of a session.
 class SessionTest {
   private static final int DISK = 1024 * 1024;
   private static final int GOOD = 0x00;
@@ -65,7 +65,7 @@ class SessionTest {
         .with(20, referencedTag);
   }
 
-  /// Asserts that the session answers a read.
+  /// Asserts that a read of the session succeeds.
   private void assertServes(RawInitiator initiator) throws IOException {
     List<RawPdu> pdus = initiator.answer(initiator.read10(0, 5, 2));
     assertEquals(GOOD, pdus.getLast().byteAt(3));
@@ -277,8 +277,8 @@ class SessionTest {
     }
   }
 
-  /// The command has an additional header segment (RFC 7143, section 11.2.2): an expected
-  /// bidirectional read data length.
+  /// The command has an additional header segment with a bidirectional read length (RFC 7143,
+  /// section 11.2.2).
   @Test
   void aRejectHasTheWholeHeader() throws IOException {
     try (RawInitiator initiator = login()) {
@@ -410,8 +410,8 @@ class SessionTest {
     }
   }
 
-  /// The initiator keeps its connection open after the response, as RFC 7143 allows. So the target
-  /// must release the reservation before it sends the response.
+  /// The initiator keeps its connection open after the response, as RFC 7143 allows. The target
+  /// must release the reservation before it responds.
   @Test
   void aLogoutIsAnsweredAfterReservationsAreReleased() throws IOException {
     try (RawInitiator holder = login();

@@ -17,8 +17,7 @@ class ExtendedCopyTest {
   private final Testbed bench = new Testbed();
   private final Nexus nexus = bench.login("a", 1);
 
-  /// Returns an identification CSCD descriptor with a designator from the device identification
-  /// page.
+  /// Returns an identification CSCD descriptor with a designator of the device identification page.
   private byte[] cscd(int designatorAt) {
     byte[] page = bench.data(nexus, "12 01 83 01 00 00");
     int length = page[designatorAt + 3];

@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/// A command of an initiator with buffers of a given size, without a network.
+/// A command with buffers in memory.
 final class FakeTask extends UnitTask {
-  /// The bytes of a data-in buffer that is large enough for tests that do not test its size.
+  /// The length in bytes of a data-in buffer for tests that do not test the length.
   static final int LARGE = 1 << 20;
 
   private static final int CDB_LENGTH = 16;
@@ -29,7 +29,7 @@ final class FakeTask extends UnitTask {
 
   /// Creates a command.
   ///
-  /// @param chunk the maximum number of bytes received at once
+  /// @param chunk the maximum number of bytes that one call receives
   FakeTask(
       Nexus nexus,
       TaskAttribute attribute,

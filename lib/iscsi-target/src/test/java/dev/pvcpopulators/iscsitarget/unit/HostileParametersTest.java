@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Tests CDBs and parameter lists with changed and truncated bytes. Every answer must be an answer
+/// Tests CDBs and parameter lists with changed and truncated bytes. The target must give an answer
 /// that the standard defines, but not INTERNAL TARGET FAILURE.
 class HostileParametersTest {
   private static final int CASES = 12_000;
@@ -79,8 +79,7 @@ class HostileParametersTest {
     assertTrue(bench.unit.taskSet.tasks().isEmpty(), "seed " + seed);
   }
 
-  /// Changes up to two of the bytes from an offset on. The new values are random or boundary
-  /// values.
+  /// Changes up to two bytes after an offset to random or boundary values.
   private static byte[] mutated(byte[] bytes, int from, Random random) {
     int changes = random.nextInt(3);
     for (int i = 0; i < changes && bytes.length > from; i++) {

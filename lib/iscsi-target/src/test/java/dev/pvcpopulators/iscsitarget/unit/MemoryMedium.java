@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A medium in memory that can have missing data and can fail.
+/// A medium in memory. Tests can withhold its data and make it fail.
 final class MemoryMedium implements Medium {
   private final byte[] bytes;
   private @Nullable CompletableFuture<Void> arrival;
@@ -23,7 +23,7 @@ final class MemoryMedium implements Medium {
     this.bytes = new byte[length];
   }
 
-  /// Makes all data missing until the future completes.
+  /// Withholds all data until the future completes.
   synchronized void arrivesWith(CompletableFuture<Void> future) {
     arrival = future;
   }

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ModeParametersTest {
-  /// 2048 blocks of 512 bytes.
+  /// A block descriptor: 2048 blocks of 512 bytes.
   private static final String DESCRIPTOR = "00000800 00000200";
 
   private static final String CACHING = "0812 04 00 0000000000000000 00000000 00000000";

@@ -74,7 +74,7 @@ class PersistentReservationTest {
 
   @ParameterizedTest(name = "type {0}")
   @CsvSource({
-    // type; whether other registered initiators may read, may write; unregistered ones read, write
+    // type; other registered initiators may read, write; unregistered initiators may read, write
     "1, true, false, true, false",
     "3, false, false, false, false",
     "5, true, true, true, false",
@@ -286,8 +286,8 @@ class PersistentReservationTest {
     other.drop();
   }
 
-  /// If the target answered earlier, a write of the fenced initiator could overwrite data that the
-  /// initiator's successor has written.
+  /// After the answer, the initiator's successor may write. A late write of the fenced initiator
+  /// must not overwrite this data.
   @Test
   void answersAPreemptionAfterTheWritesOfThePreempted() throws Exception {
     registerBoth();

@@ -68,8 +68,8 @@ class TaskManagementTest {
     assertEquals(-1, bench.attention(b));
   }
 
-  /// If the target reported the end earlier, a write of a fenced initiator could overwrite data
-  /// that the initiator's successor has written.
+  /// After the reported end, the initiator's successor may write. A late write of a fenced
+  /// initiator must not overwrite this data.
   @ParameterizedTest
   @EnumSource(names = {"CLEAR_TASK_SET", "LOGICAL_UNIT_RESET", "TARGET_WARM_RESET"})
   void knowsWhenTheWritesOfOthersHaveEnded(TaskManagement function) throws Exception {

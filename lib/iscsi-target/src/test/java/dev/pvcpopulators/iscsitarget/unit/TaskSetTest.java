@@ -111,7 +111,7 @@ class TaskSetTest {
     assertEquals(0, bench.unit.statistics().waiting());
   }
 
-  /// If a dropped task did not cancel its wait, the medium would keep the waits of ended commands.
+  /// A dropped task must cancel its wait. Otherwise the medium keeps the waits of ended commands.
   @Test
   void aDroppedTaskDoesNotWaitForItsData() {
     CompletableFuture<Void> ofFirst = new CompletableFuture<>();
@@ -148,7 +148,7 @@ class TaskSetTest {
     assertNull(dispatch(b, TaskAttribute.ORDERED).arrival(), "it is out of the task set");
   }
 
-  /// In whatever order tasks enter and leave the set, at least one task in the set may run.
+  /// Tasks enter and leave the set in random order. At least one task in the set must always run.
   @Test
   void neverLosesATurn() {
     long seed = System.nanoTime();

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
 
-/// A target with logical unit 0 of one megabyte, and initiators that use it.
+/// A target with a logical unit 0 of 1 MiB, and its initiators.
 final class Testbed {
   static final int LENGTH = 1 << 20;
   static final long LUN_0 = 0;
@@ -49,16 +49,16 @@ final class Testbed {
     target.add(0, nexus -> true, nexus -> unit);
   }
 
-  /// Opens a session of an initiator, and clears its unit attentions.
+  /// Opens a session and clears its unit attentions.
   Nexus login(String name, long isid) {
     Nexus nexus = attach(name, isid);
     while (!good(nexus, TEST_UNIT_READY)) {
-      // A unit attention was reported.
+      // The command reported a unit attention.
     }
     return nexus;
   }
 
-  /// Opens a session of an initiator, and sends no command.
+  /// Opens a session and sends no command.
   Nexus attach(String name, long isid) {
     Nexus nexus =
         new Nexus(
@@ -69,7 +69,7 @@ final class Testbed {
     return nexus;
   }
 
-  /// The outcome of a command.
+  /// The response to a command and its data.
   static final class Result {
     private final Response response;
     private final byte[] data;
@@ -161,7 +161,7 @@ final class Testbed {
         keys(key, serviceActionKey, 0));
   }
 
-  /// Returns the next unit attention of a nexus, or -1.
+  /// Returns the next unit attention of a nexus, or -1 without a unit attention.
   int attention(Nexus nexus) {
     Result result = run(nexus, TEST_UNIT_READY);
     return result.key() == SenseKey.UNIT_ATTENTION ? result.code() : -1;

@@ -90,8 +90,8 @@ class UnitReservationTest {
     assertEquals(Status.RESERVATION_CONFLICT, bench.status(b, RELEASE_6));
   }
 
-  /// An initiator may reserve the unit with RESERVE(6) while PERSISTENT RESERVE OUT receives its
-  /// parameter list. So the service action checks the reservation again.
+  /// Another initiator may send RESERVE(6) while PERSISTENT RESERVE OUT receives its parameter
+  /// list. So the service action must check the reservation again.
   @Test
   void excludesPersistentReservationsAtTheSameTime() throws CheckConditionException {
     Reservations reservations = new Reservations();
