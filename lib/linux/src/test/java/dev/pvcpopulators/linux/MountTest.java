@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class MountTest {
-  /// Lines from Linux 6.18 with real options: an aborted ext4, an ext4 that is read-only at a
-  /// second mount point only, and an ext4 that was mounted read-only.
+  /// Real lines from Linux 6.18: an aborted ext4, an ext4 with one writable and one read-only mount
+  /// point, and ext4 file systems that were mounted read-only.
   private static final String TABLE =
       """
       27 1 254:0 / / rw,relatime - ext4 /dev/vda rw
@@ -58,7 +58,7 @@ class MountTest {
     assertEquals(Path.of("/proc"), Mount.of(Path.of("/proc/self/mountinfo")).point());
     Path file = Files.writeString(directory.resolve("written"), "");
     assertFalse(Mount.of(file).readOnly());
-    // This name is a link to the root directory.
+    // `/proc/self/root` is a link to the root directory.
     assertEquals(Path.of("/"), Mount.of(Path.of("/proc/self/root")).point());
     assertThrows(NoSuchFileException.class, () -> Mount.of(directory.resolve("missing")));
   }

@@ -119,7 +119,8 @@ class NativeFileTest {
     assertFalse(leadsInto(path, temporary));
   }
 
-  /// Another thread may have been given the number of a closed descriptor.
+  /// Returns true if a descriptor leads into a directory. A closed descriptor's number may now
+  /// belong to another thread's file.
   private static boolean leadsInto(Path link, Path directory) throws IOException {
     try {
       return Files.readSymbolicLink(link).startsWith(directory.toRealPath());

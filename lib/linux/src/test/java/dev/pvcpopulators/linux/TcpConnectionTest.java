@@ -53,7 +53,7 @@ class TcpConnectionTest {
     }
   }
 
-  /// Lines from Linux 6.1 on a processor with the little-endian byte order.
+  /// The lines are from Linux 6.1 on a little-endian processor.
   @Test
   void readsAddressesOfBothFamilies() {
     assertEquals(true, connection("10.1.2.3", 3260, "192.168.0.7", 51234).establishedIn(lines()));
