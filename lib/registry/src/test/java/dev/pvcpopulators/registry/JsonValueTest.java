@@ -66,7 +66,7 @@ class JsonValueTest {
       try {
         ManifestDocument.read(JsonValue.parse("manifest", bytes), "");
       } catch (MalformedImageException | UnsupportedFeatureException _) {
-        // The document is malformed, and this is the expected exception.
+        // A malformed document may cause only these exceptions.
       } catch (RuntimeException e) {
         throw new AssertionError("Seed " + seed + ", round " + i, e);
       }

@@ -26,7 +26,7 @@ class ManifestDocumentTest {
   private static final String CONFIG = "'config':{'digest':'" + SHA256 + "','size':7}";
   private static final String DESCRIPTOR = "{'digest':'" + SHA256 + "','size':7}";
 
-  // The shortened example of OCI image-spec 1.1, manifest.md, with all fields that the reader
+  // A shortened example of OCI image-spec 1.1, manifest.md. It contains all fields that the reader
   // ignores.
   private static final String OCI_MANIFEST =
       """
@@ -111,7 +111,7 @@ class ManifestDocumentTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        // Each line has a document, and a text that the message must contain.
+        // Each line contains a document and a part of the expected message.
         "{} | 'manifests', or 'config' and 'layers'",
         "{'config':{},'manifests':[]} | either",
         "{'layers':[],'manifests':[]} | either",

@@ -35,7 +35,7 @@ class ManifestJsonTest {
 
   @Test
   void boundsTokens() throws IOException {
-    // The object, the name and the array have five tokens; each element of the array is one token.
+    // The object, the name and the array are five tokens. Each element of the array is one token.
     assertEquals(199_995, read(zeros(199_995)).get("a").size());
     assertThrows(MalformedImageException.class, () -> read(zeros(199_996)));
   }

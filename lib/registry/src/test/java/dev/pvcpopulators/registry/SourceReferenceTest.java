@@ -52,7 +52,8 @@ class SourceReferenceTest {
         SourceReference.parse("registry.example/debian:13").toString());
   }
 
-  /// OCI distribution specification, "Pulling manifests". Hosts may have capital letters.
+  /// A repository name has only lower-case letters (OCI distribution specification, "Pulling
+  /// manifests"). A host may have capital letters.
   @Test
   void aRepositoryHasNoCapitals() {
     for (String refused : new String[] {"Disks/a:1", "docker://Disks/a", "r.example/Disks/a"}) {

@@ -25,7 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Artifacts with files as layers, as created by KubeVirt's OCI export, ORAS and podman machine.
+/// Tests artifacts whose layers are files, as KubeVirt's OCI export, ORAS and podman machine create
+/// them.
 @Tag("tools")
 @Timeout(1200)
 class ArtifactTest {
@@ -162,8 +163,8 @@ class ArtifactTest {
     assertArrayEquals(readme, content("/R*", image));
   }
 
-  /// ORAS packs a directory as a tar, and marks the layer with an annotation. The search reads such
-  /// a layer like a layer of an image.
+  /// ORAS packs a directory as a tar and marks the layer with an annotation. The search must treat
+  /// the layer as a layer of an image.
   @Test
   void anOrasDirectoryIsSearched() throws IOException {
     byte[] tar = new TarWriter().directory("disk").file("disk/a.img", "a").bytes();

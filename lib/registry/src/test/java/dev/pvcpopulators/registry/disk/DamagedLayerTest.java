@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests that a layer that was damaged in transit is distinguished from a layer that was already
-/// damaged when it was pushed. The decoder fails at different places.
+/// Tests the difference between layers that are damaged in transit and layers that were pushed
+/// damaged.
 @Timeout(1200)
 class DamagedLayerTest {
-  /// The length of the disk, which exceeds the capacity of all buffers between blob and reader.
+  /// The length of the disk, larger than all buffers between the blob and the reader.
   private static final int LENGTH = 24 << 20;
 
   private static final DiskPath DISK = DiskPath.parse("/disk/*");
@@ -49,7 +49,7 @@ class DamagedLayerTest {
     return DiskSearch.find(FakeStore.image(layer), store, DISK, SearchListener.NONE);
   }
 
-  /// The first bytes are invalid: the search fails.
+  /// The first bytes are invalid, so the search fails.
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whileTheDiskIsSearched(boolean compressed) throws IOException {
@@ -64,7 +64,7 @@ class DamagedLayerTest {
     assertInstanceOf(MalformedImageException.class, e.getCause());
   }
 
-  /// The disk was found, and its decoder fails at the first byte.
+  /// The search finds the disk, and the decoder of the disk fails at the first byte.
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whileTheDiskIsDecoded(boolean compressed) throws IOException {
@@ -91,7 +91,7 @@ class DamagedLayerTest {
     }
   }
 
-  /// If the store fails while the rest is read, the digest is not compared.
+  /// The store fails while the client reads the rest of the layer, so nothing compares the digest.
   @Test
   void theFailureStaysWhereTheRestCannotBeRead() throws IOException {
     byte[] tar = layer();

@@ -64,7 +64,8 @@ class DiskPathTest {
     assertEquals(List.of(), DiskPath.parse("/a.img").directory());
   }
 
-  /// The JDK's globs are the oracle. They do not support `[^…]`, and have more metacharacters.
+  /// The test compares with the JDK's globs, which do not support `[^…]` and have more
+  /// metacharacters.
   @Test
   void matchesAsTheJdkDoes() {
     long seed = new Random().nextLong();

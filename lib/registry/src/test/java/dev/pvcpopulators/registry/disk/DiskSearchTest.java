@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The search rules, with layers written by hand. A layer that must not be pulled is not in the
-/// store.
+/// Tests the search rules with layers written by hand. If the search pulls an untouchable layer,
+/// the test fails.
 @Timeout(1200)
 class DiskSearchTest {
   private final FakeStore store = new FakeStore();
@@ -36,7 +36,7 @@ class DiskSearchTest {
     return this;
   }
 
-  /// Adds a layer on top that fails the test when it is pulled.
+  /// Adds a top layer that the search must not pull.
   private DiskSearchTest onUntouchable() {
     FakeStore other = new FakeStore();
     layers.add(other.add(FakeStore.TAR, new TarWriter().file("disk/base.img", "base").bytes()));
@@ -84,8 +84,6 @@ class DiskSearchTest {
       assertTrue(message.contains(part), () -> part + " is not in: " + message);
     }
   }
-
-  // One layer.
 
   @ParameterizedTest
   @ValueSource(
@@ -181,8 +179,6 @@ class DiskSearchTest {
     malformed("/disk/*");
   }
 
-  // Paths and globs.
-
   @Test
   void aPathIgnoresItsSiblings() throws IOException {
     on(
@@ -212,8 +208,6 @@ class DiskSearchTest {
     on(tar().file("images/a", "a").directory("images/sub"));
     assertEquals("a", content("/images/*"));
   }
-
-  // Layers.
 
   @Test
   void doesNotTouchLowerLayers() throws IOException {
@@ -327,8 +321,6 @@ class DiskSearchTest {
     on(tar().symbolicLink("disk", "images").symbolicLink("disk", "others"));
     malformed("/disk/*");
   }
-
-  // Links.
 
   @ParameterizedTest
   @ValueSource(
@@ -490,8 +482,6 @@ class DiskSearchTest {
     assertNames(malformed("/l" + "/d".repeat(127)), "deeper than 128");
   }
 
-  // Limits of names.
-
   @ParameterizedTest
   @ValueSource(ints = {1_000, 1_001})
   void boundsTheNamesThatAreDeleted(int count) throws IOException {
@@ -522,8 +512,6 @@ class DiskSearchTest {
     assertEquals("x", content("/disk/7"));
   }
 
-  // Foreign layers.
-
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -537,8 +525,6 @@ class DiskSearchTest {
     assertDisk("a");
     assertNames(refused("/disk/b.img"), "would have to be searched");
   }
-
-  // Listener calls.
 
   @Test
   void reportsItsWork() throws IOException {

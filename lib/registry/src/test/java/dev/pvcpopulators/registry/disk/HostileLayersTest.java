@@ -37,14 +37,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Layers that are truncated, damaged, endless or inconsistent.
+/// Tests layers that are truncated, damaged, endless or inconsistent.
 @Timeout(1200)
 class HostileLayersTest {
   private static final int MIB = 1 << 20;
 
   private final FakeStore store = new FakeStore();
 
-  /// A stream of the given length that repeats the same bytes.
+  /// A stream that repeats the same bytes.
   private static final class Repeated extends InputStream {
     private final byte[] pattern;
     private long left;
@@ -74,7 +74,7 @@ class HostileLayersTest {
     }
   }
 
-  /// A stream of some bytes that then blocks until it is closed, like a socket.
+  /// A stream that returns some bytes and then blocks until it is closed.
   private static final class Stuck extends InputStream {
     private final InputStream head;
     final CountDownLatch blocked = new CountDownLatch(1);
@@ -126,7 +126,6 @@ class HostileLayersTest {
     return DiskSearch.find(FakeStore.image(layers), store, DiskPath.DEFAULT, SearchListener.NONE);
   }
 
-  /// Reads a disk to its end in pieces, as an import does.
   private byte[] read(Descriptor... layers) throws IOException {
     try (FoundDisk disk = find(layers);
         InputStream stream = disk.open()) {
@@ -156,19 +155,17 @@ class HostileLayersTest {
     return tool.equals("tar") ? layer : Command.of(tool, "-1", "-c").bytes(layer);
   }
 
-  // Damage.
-
   @ParameterizedTest
   @ValueSource(strings = {"tar", "gzip", "zstd", "xz", "bzip2", "lz4"})
   @Tag("tools")
   void anyCompressionIsRecognised(String tool) throws IOException {
     byte[] layer = compressed(tool, layer(new Random(1)));
-    // The media type is gzip for every compression.
+    // The media type says gzip for each compression.
     assertArrayEquals(disk(new Random(1)), read(store.add(FakeStore.TAR_GZIP, layer)));
   }
 
-  /// The digest matches the truncated layer, so only the readers of the tar and of the compressed
-  /// stream can detect the truncation.
+  /// The digest matches the truncated layer, so only the tar reader and the decompressor can detect
+  /// the truncation.
   @ParameterizedTest
   @ValueSource(strings = {"tar", "gzip", "zstd"})
   @Tag("tools")
@@ -183,7 +180,7 @@ class HostileLayersTest {
     for (int length : lengths) {
       Descriptor layer = store.add(FakeStore.TAR, Arrays.copyOf(whole, length));
       String what = tool + " cut to " + length + ", seed " + seed;
-      // A tar with complete entries is valid even without the zero blocks at its end.
+      // A tar without the zero blocks at its end is valid.
       if (tool.equals("tar") && length >= whole.length - 1024) {
         assertArrayEquals(disk(new Random(seed)), read(layer), what);
       } else {
@@ -251,7 +248,7 @@ class HostileLayersTest {
     assertThrows(MalformedImageException.class, () -> read(store.add(FakeStore.TAR, text)));
   }
 
-  /// Data after the tar, and after the compressed stream, is read and verified, too.
+  /// The store reads and verifies the data after the tar and after the compressed stream.
   @Test
   @Tag("tools")
   void readsBehindTheTar() throws IOException {
@@ -272,7 +269,7 @@ class HostileLayersTest {
     assertThrows(MalformedImageException.class, () -> read(behind));
   }
 
-  /// umoci omits the padding of the last block, and the end of the archive.
+  /// umoci omits the padding of the last block and the end of the archive.
   @Test
   void theLastBlockNeedsNoPadding() throws IOException {
     byte[] tar = new TarWriter().file("disk/a.img", "abc").open();
@@ -300,7 +297,7 @@ class HostileLayersTest {
     }
   }
 
-  /// A header may announce a huge file, but the tar ends earlier: the file is truncated.
+  /// The header announces a huge file, but the tar ends earlier.
   @Test
   void aHugeLengthIsACut() throws IOException {
     byte[] layer =
@@ -317,9 +314,7 @@ class HostileLayersTest {
     assertThrows(IOException.class, () -> read(store.add(FakeStore.TAR, negative)));
   }
 
-  // Endless layers.
-
-  /// Returns a few MB that expand to tens of GiB.
+  /// Returns a few megabytes that expand to at least `zeros` bytes.
   private static byte[] zstdOfZeros(byte[] before, long zeros) throws IOException {
     ByteArrayOutputStream zstd = new ByteArrayOutputStream();
     zstd.writeBytes(Command.of("zstd", "-1", "-c").bytes(before));
@@ -343,7 +338,7 @@ class HostileLayersTest {
     return Rounds.oneOf(2, List.of("before the disk", "behind the disk", "behind the archive"));
   }
 
-  /// Tests the limit for decompressed bytes that do not belong to the disk, in three places.
+  /// Tests the limit of decompressed bytes outside the disk, in three places.
   @ParameterizedTest
   @MethodSource
   @Tag("tools")
@@ -365,7 +360,7 @@ class HostileLayersTest {
     assertTrue(String.valueOf(thrown.getMessage()).contains("beside its disk"), thrown::toString);
   }
 
-  /// Raw disks may consist of the same bytes throughout.
+  /// The limit must not apply to the disk: a raw disk may contain only zeros.
   @Test
   @Tag("nightly")
   void theDiskItselfMayBeZeros() throws IOException {
@@ -386,7 +381,7 @@ class HostileLayersTest {
     assertThrows(MalformedImageException.class, () -> read(endless(new byte[0], pax)));
   }
 
-  /// The heap is too small for all names, so the search must not store them.
+  /// The heap is too small for all names, so the search must not keep the names.
   @Test
   void manyNamesTakeNoMemory() throws IOException {
     byte[] name = new TarWriter().empty("etc/" + "n".repeat(90)).open();
@@ -425,7 +420,7 @@ class HostileLayersTest {
     assertThrows(UnsupportedFeatureException.class, () -> read(layer));
   }
 
-  /// The search skips holes without reading them. The holes are 7 TiB long in total.
+  /// The search must skip holes without reading them. All holes together have about 7 TiB.
   @Test
   void sparseFilesBeforeTheDiskTakeNoTime() throws IOException {
     TarWriter layer = new TarWriter();
@@ -435,8 +430,6 @@ class HostileLayersTest {
     byte[] tar = layer.file("disk/a.img", "a").bytes();
     assertEquals("a", new String(read(store.add(FakeStore.TAR, tar)), UTF_8));
   }
-
-  // Changes between two pulls.
 
   @Test
   void aLayerThatChangedIsNoticed() throws IOException {
@@ -463,8 +456,6 @@ class HostileLayersTest {
       return new String(stream.readAllBytes(), UTF_8);
     }
   }
-
-  // Closing.
 
   @ParameterizedTest
   @ValueSource(strings = {"tar", "gzip", "zstd"})

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Reads the single image of a small OCI layout, written by other programs, into memory.
+/// Reads an image into memory from a small OCI layout that another program wrote.
 final class OciLayout {
   private OciLayout() {}
 

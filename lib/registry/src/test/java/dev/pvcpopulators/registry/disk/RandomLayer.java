@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/// A random layer, as a program that compares two directory trees writes it: each name once, with
-/// its directories, and whiteouts only for names that the layer does not contain.
+/// A random layer that a comparison of two directory trees can produce. Each name occurs once, and
+/// no name occurs together with its whiteout.
 final class RandomLayer {
   private static final List<String> DIRECTORIES = List.of("d", "d/e", "v");
   private static final List<String> NAMES = List.of("a", "e", "f");
@@ -48,8 +48,8 @@ final class RandomLayer {
     return from.get(random.nextInt(from.size()));
   }
 
-  /// Returns whether a path is free: the path does not exist, no whiteout deletes the path or a
-  /// parent of the path, and all existing parents are directories.
+  /// Returns true if the layer can add a path. A path is not free if the path exists, a whiteout
+  /// covers it, or one of its parents is not a directory.
   private boolean free(String path) {
     String at = path;
     while (true) {

@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests archives that GNU tar writes, and images that buildah and umoci write. In an image, the
-/// search must find the file that umoci unpacks.
+/// Tests archives of GNU tar and images of buildah and umoci. In an image, the search must find the
+/// file that umoci unpacks.
 @Tag("tools")
 @Timeout(1200)
 class RealImagesTest {
@@ -51,9 +51,8 @@ class RealImagesTest {
     return new String(content(image, path), UTF_8);
   }
 
-  // GNU tar.
-
-  /// A disk with holes, names that need extended headers or are not UTF-8, and attributes.
+  /// Packs a disk with holes, names that need extended headers, names that are not UTF-8, and
+  /// attributes.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -111,7 +110,7 @@ class RealImagesTest {
     assertEquals("b", text(image, "/disk/b.img"));
   }
 
-  /// GNU tar writes lengths of this size in another form than smaller lengths.
+  /// From this length on, GNU tar encodes lengths differently.
   @ParameterizedTest
   @CsvSource({"pax, 2", "gnu, 8"})
   void readsSparseFilesOfAnyLength(String format, int gibibytes) throws IOException {
@@ -131,8 +130,6 @@ class RealImagesTest {
       }
     }
   }
-
-  // buildah.
 
   private Command buildah() {
     return Command.of(
@@ -186,8 +183,6 @@ class RealImagesTest {
     assertThrows(UnsupportedFeatureException.class, () -> text(image, "/vm/disks/v.img"));
   }
 
-  // umoci.
-
   @Test
   void honoursUmocisWhiteouts() throws IOException {
     Path layout = home.resolve("layout");
@@ -213,8 +208,7 @@ class RealImagesTest {
     assertEquals("a", text(OciLayout.read(layout, store), "/disk/*"));
   }
 
-  /// Random layers of files, directories, links and whiteouts with few names: each path gives the
-  /// same result as in umoci's unpacked root.
+  /// Each path must give the same result as in umoci's unpacked root.
   @Test
   void agreesWithUmociOnRandomLayers() throws IOException {
     long seed = new Random().nextLong();
@@ -249,8 +243,8 @@ class RealImagesTest {
     assertTrue(found > 0, "seed " + seed + ": no image had a file to compare");
   }
 
-  /// Resolves a path below a root directory as the kernel does. Returns empty if the path does not
-  /// lead to a regular file.
+  /// Resolves a path below a root directory as the kernel does. The result is empty if the path
+  /// leads to no regular file.
   private static Optional<Path> resolve(Path root, String path) throws IOException {
     Deque<String> pending = new ArrayDeque<>(List.of(path.substring(1).split("/")));
     Deque<String> at = new ArrayDeque<>();

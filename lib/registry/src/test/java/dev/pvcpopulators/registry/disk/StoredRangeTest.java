@@ -28,12 +28,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests disks whose bytes are stored unchanged in a range of a blob, and other disks.
+/// Tests which disks are stored unchanged in a range of a blob.
 @Timeout(1200)
 class StoredRangeTest {
   private static final String TITLE = "org.opencontainers.image.title";
 
-  /// A name that is longer than any field of a header, so that the formats write additional
+  /// A name that is longer than the fields of a header, so that each format writes additional
   /// headers.
   private static final String LONG_NAME = "n".repeat(180) + ".img";
 
@@ -108,7 +108,7 @@ class StoredRangeTest {
     assertEquals(Optional.empty(), stored(FakeStore.image(store.add(FakeStore.TAR, layer))));
   }
 
-  /// The disk's file is itself compressed. The stored range contains the compressed file.
+  /// The file of the disk is compressed, so the stored range contains compressed bytes.
   @Test
   @Tag("tools")
   void isTheCompressedFileInAPlainTar() throws IOException {
