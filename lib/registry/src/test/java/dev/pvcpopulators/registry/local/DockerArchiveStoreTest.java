@@ -239,7 +239,7 @@ class DockerArchiveStoreTest {
     }
   }
 
-  /// No media type exists for a layer in XZ, so the store refuses such a layer.
+  /// No media type exists for a layer in XZ.
   @Test
   void refusesLayersOfOtherCompressionsAlsoIfTheirNamesAreDigests() throws IOException {
     byte[] xz = Arrays.copyOf(new byte[] {(byte) 0xfd, '7', 'z', 'X', 'Z', 0, 0, 4}, 1024);
@@ -268,7 +268,7 @@ class DockerArchiveStoreTest {
     assertThrows(MalformedImageException.class, () -> open("@999"));
   }
 
-  /// Writes an archive whose first layer has a name and content of the caller's choice.
+  /// Writes an archive with a first layer that has the given name and content.
   private void writeFirstLayer(String name, byte[] content) throws IOException {
     write(
         file("manifest.json", "[{'Config':'c','Layers':['%s','u']}]".formatted(name)),

@@ -9,18 +9,18 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/// Writes OCI layouts by hand (OCI image-spec 1.1, image-layout.md), including layouts that no tool
-/// writes. In the JSON arguments, `'` stands for `"`.
+/// Writes OCI layouts byte by byte, also layouts that no tool writes (OCI image-spec 1.1,
+/// image-layout.md). In the JSON arguments, `'` stands for `"`.
 ///
-/// @param directory the layout's directory
+/// @param directory the directory of the layout
 public record LayoutBytes(Path directory) {
-  /// A blob that was written.
+  /// A written blob.
   ///
   /// @param digest `sha256:…`
   public record Blob(String digest, int size) {
     /// Returns a descriptor of this blob.
     ///
-    /// @param more further fields after a comma, such as `,'platform':{…}`; may be empty
+    /// @param more more fields after a comma, such as `,'platform':{…}`, or an empty string
     public String descriptor(String mediaType, String more) {
       return "{'mediaType':'%s','digest':'%s','size':%d%s}"
           .formatted(mediaType, digest, size, more);
@@ -74,7 +74,7 @@ public record LayoutBytes(Path directory) {
 
   /// Writes a manifest with one layer.
   ///
-  /// @param config JSON of the configuration
+  /// @param config the configuration as JSON
   public Blob manifest(String config, byte[] layer) throws IOException {
     String configDescriptor =
         json(config).descriptor("application/vnd.oci.image.config.v1+json", "");

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TarIndexTest {
   private static final byte[] DATA = "the data".getBytes(UTF_8);
 
-  /// Maximum length of the headers of one entry in bytes.
+  /// The maximum length in bytes of the headers of one entry.
   private static final int EXTENSION_LENGTH = 1 << 20;
 
   @TempDir Path directory;
@@ -79,8 +79,8 @@ class TarIndexTest {
   void findsAnEntryOfMoreThanEightGibibytes() throws IOException {
     Tools tools = new Tools(directory);
     for (String format : new String[] {"gnu", "posix"}) {
-      // The test writes the archive by hand around a hole, because GNU tar reads all 9 GiB of a
-      // file.
+      // GNU tar reads all 9 GiB of a file. So the test writes the archive by hand, with a hole as
+      // the content.
       long size = 9L << 30;
       byte[] head =
           format.equals("gnu")
@@ -174,7 +174,7 @@ class TarIndexTest {
   @Test
   void takesNoPrefixFromGnuHeaders() throws IOException {
     byte[] header = header("a", '0', "", "%011o\0".formatted(DATA.length).getBytes(UTF_8));
-    // GNU's header has times at the offset where the header of POSIX has the field `prefix`.
+    // GNU's header has times at the offset of the POSIX field `prefix`.
     TarBytes.put(header, 345, "13074364412".getBytes(UTF_8));
     byte[] posix = archive(TarBytes.checked(header), padded(DATA));
     assertEquals(Optional.of("the data"), find(posix, "13074364412/a"));
@@ -238,7 +238,7 @@ class TarIndexTest {
       byte[] cut = Arrays.copyOf(whole, length);
       assertThrows(MalformedImageException.class, () -> find(cut, "a"), "length " + length);
     }
-    // One block of zeros is already an end.
+    // One block of zeros is a valid end.
     assertEquals(Optional.of("the data"), find(Arrays.copyOf(whole, end + TarBytes.BLOCK), "a"));
   }
 
@@ -263,7 +263,7 @@ class TarIndexTest {
       try {
         find(bytes, "c");
       } catch (MalformedImageException | UnsupportedFeatureException _) {
-        // The archive is malformed, and this is the expected exception.
+        // A malformed archive may cause only these exceptions.
       } catch (RuntimeException e) {
         throw new AssertionError("Seed " + seed + ", round " + i, e);
       }

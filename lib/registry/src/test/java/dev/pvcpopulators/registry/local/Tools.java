@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Programs on this machine that create images. If a program is missing, the test fails.
+/// Programs that create images. If a program is missing, the test fails.
 ///
-/// @param directory the working directory of the programs; contains their output
+/// @param directory the working directory of the programs, which contains their output
 public record Tools(Path directory) {
   /// Runs a program in the directory and returns its standard output without surrounding white
   /// space.
@@ -19,7 +19,7 @@ public record Tools(Path directory) {
     return new String(Command.of(command).bytesIn(directory), UTF_8).strip();
   }
 
-  /// Runs buildah with separate storage.
+  /// Runs buildah with its storage in the directory.
   public String buildah(Object... arguments) {
     List<Object> words =
         new ArrayList<>(
@@ -35,10 +35,9 @@ public record Tools(Path directory) {
     return run(words.toArray());
   }
 
-  /// Builds an image with one file in each layer.
+  /// Builds an image with one file in each layer. The content of a file is its name, repeated.
   ///
-  /// @param layers the names of the files, from the bottom layer up; the content of a file is its
-  ///   name, repeated
+  /// @param layers the names of the files, from the bottom layer up
   public void image(String tag, String platform, String... layers) throws IOException {
     String base = "scratch";
     for (String layer : layers) {

@@ -4,8 +4,7 @@ import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.SourceReference;
 import java.io.IOException;
 
-/// Opens a reference in a process without root's file capabilities, and prints the type of the
-/// exception.
+/// Opens references without root's file capabilities, and prints the type of each exception.
 final class WithoutPermission {
   private WithoutPermission() {}
 

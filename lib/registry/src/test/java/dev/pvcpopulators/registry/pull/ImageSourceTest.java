@@ -119,8 +119,8 @@ class ImageSourceTest {
 
   @Test
   void choosesTheDiskTypeOfMachineImages() throws IOException {
-    // Like Podman's machine images: with the kernel's names of architectures, and with the bootable
-    // container image beside the disks.
+    // As in Podman's machine images, the index uses the kernel's names of architectures. The index
+    // also contains a bootable container image.
     String x86 = ",'platform':{'os':'linux','architecture':'x86_64'}";
     String arm = ",'platform':{'os':'linux','architecture':'aarch64'}";
     layout.index(
@@ -230,8 +230,8 @@ class ImageSourceTest {
     return new ImageChoice(Platform.parse("linux/amd64"), diskType, true);
   }
 
-  /// Writes a layout with one nested index. The entry at position `i`, counted from 0, has the
-  /// platform `platforms[i]`, and refers to the manifest that `manifest(i)` returns.
+  /// Writes a layout with one nested index. Entry `i` has the platform `platforms[i]` and refers to
+  /// `manifest(i)`.
   private void nest(String... platforms) throws IOException {
     String[] entries = new String[platforms.length];
     for (int i = 0; i < entries.length; i++) {
@@ -249,7 +249,7 @@ class ImageSourceTest {
         assertThrows(UnsupportedFeatureException.class, () -> resolve(choice));
     String found = String.valueOf(thrown.getMessage());
     assertTrue(found.contains(message), found);
-    // The callers put the directory in front of the message.
+    // The callers add the directory to the message.
     assertFalse(found.contains(directory.toString()), found);
   }
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PlatformMatchTest {
-  /// Each line has the required platform; then the matching platforms, the best first; then
+  /// The columns are the required platform, the matching platforms with the best first, and
   /// platforms that do not match.
   @ParameterizedTest
   @CsvSource({
