@@ -51,7 +51,7 @@ class BlobFaultsTest {
         InputStream blob = store.blob(content.descriptor(), heard::addAndGet)) {
       assertArrayEquals(content.bytes(), blob.readAllBytes());
       assertEquals(LENGTH, heard.get());
-      // A reset may overtake sent bytes, so a resume may start before the cut.
+      // A reset may discard sent bytes, so a resume may start before the cut.
       List<FaultyRegistry.Request> requests = registry.requests();
       for (int index = 1; index < requests.size(); index++) {
         int offset = requests.get(index).offset();
@@ -96,8 +96,8 @@ class BlobFaultsTest {
   void resumesAfterSilence() throws IOException {
     try (FaultyRegistry registry =
             new FaultyRegistry((request, reply) -> {
-              // On a busy machine an attempt may exceed the idle time-out before all its bytes
-              // arrive, so each attempt before the middle of the blob stalls there.
+              // Each attempt that starts in the first half stalls at the middle of the blob. On a
+              // busy machine, an attempt may time out earlier.
               boolean stalls = request.offset() < LENGTH / 2;
               reply.blob(request, content.bytes(), stalls ? LENGTH / 2 : LENGTH);
               if (stalls) {
@@ -185,8 +185,8 @@ class BlobFaultsTest {
 
   @Test
   void countsRetriesFromTheLastProgress() throws IOException {
-    // The server resets two connections, sends a megabyte on the third before it cuts it, and
-    // starts again. So at most three consecutive failures have no progress.
+    // Of each three attempts, the server resets two, and sends a megabyte in the third. This
+    // progress restarts the count of retries.
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) -> {
           if (attempt.getAndIncrement() % 3 < 2) {
@@ -281,8 +281,8 @@ class BlobFaultsTest {
 
   @Test
   void takesContentWithoutAnyLength() throws IOException {
-    // The content's end and a lost connection look the same, so the transfer is resumed until all
-    // bytes arrive.
+    // The client cannot distinguish the end of the content from a lost connection, so it resumes
+    // until all bytes arrive.
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) ->
             reply
@@ -315,8 +315,8 @@ class BlobFaultsTest {
 
   @Test
   void leavesContentAsItWasEncoded() throws IOException {
-    // The client did not request compression, but the registry compresses the blob. So the received
-    // bytes do not match the digest.
+    // The client requests no compression, but the registry compresses the blob. The received bytes
+    // do not match the digest.
     byte[] encoded = new byte[LENGTH];
     try (FaultyRegistry registry =
         new FaultyRegistry(
@@ -349,8 +349,7 @@ class BlobFaultsTest {
 
   @Test
   void keepsServerTextsOutOfMessages() throws IOException {
-    // If a line is not a chunk's length, the HTTP client quotes the line in its message, up to a
-    // limit.
+    // The HTTP client quotes an invalid chunk length in its message.
     String hostile = "\u001b[31m\u009b2J" + "Q".repeat(20_000) + "\r\n";
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) ->

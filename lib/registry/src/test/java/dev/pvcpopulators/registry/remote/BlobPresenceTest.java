@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests whether a registry reports that it has a blob for its caller.
+/// Tests requests that ask a registry whether it has a blob for the caller.
 class BlobPresenceTest {
   private final Descriptor blob = Content.random(new Random(5), 4_000).descriptor();
 
@@ -75,7 +75,7 @@ class BlobPresenceTest {
     }
   }
 
-  /// The store follows the redirect. The answer of the redirect's target is the result.
+  /// The store follows the redirect and returns the answer of the target.
   @Test
   void takesTheAnswerOfARedirectsTarget() throws IOException {
     try (FaultyRegistry registry =

@@ -13,7 +13,7 @@ import javax.net.ServerSocketFactory;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/// A private certificate authority, created by openssl in a directory of the test.
+/// A private certificate authority that openssl creates in a directory of the test.
 record CertificateAuthority(Path directory) {
   private static final String PASSWORD = "changeit";
 
@@ -82,7 +82,7 @@ record CertificateAuthority(Path directory) {
         path(name + ".pem"));
   }
 
-  /// Returns sockets of a server with the certificate `NAME.pem`.
+  /// Returns a factory of server sockets with the certificate `NAME.pem`.
   ServerSocketFactory sockets(String name) throws IOException {
     Command.run(
         "openssl",

@@ -72,7 +72,7 @@ record ChosenOptions(RegistryOptions options) {
             copy.settings));
   }
 
-  /// A copy that can be changed.
+  /// A mutable copy of the options.
   private static final class Copy {
     Credentials credentials;
     Optional<Path> caBundle;

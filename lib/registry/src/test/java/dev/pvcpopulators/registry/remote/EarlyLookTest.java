@@ -37,8 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A disk is found, and its first bytes can be read, before the registry has sent the rest of its
-/// layer.
+/// Tests that a disk is found and can be read before the registry has sent the whole layer.
 @Tag("tools")
 @Timeout(1200)
 class EarlyLookTest {
@@ -50,7 +49,7 @@ class EarlyLookTest {
 
   @TempDir Path home;
 
-  /// Half of the disk's bytes are compressible.
+  /// Makes half of the bytes compressible.
   @BeforeEach
   void makeDisk() throws IOException {
     new Random(5).nextBytes(disk);
@@ -60,7 +59,7 @@ class EarlyLookTest {
     Files.createDirectory(home.resolve("disk"));
   }
 
-  /// Sends the first bytes of the layer. Sends the rest when the latch opens.
+  /// Sends the first bytes of a layer, and the rest after the latch opens.
   private FaultyRegistry stopping(Content layer, int after) throws IOException {
     return new FaultyRegistry((request, reply) -> {
       byte[] bytes = layer.bytes();
@@ -115,8 +114,8 @@ class EarlyLookTest {
     return DiskSearch.find(image, store, DiskPath.DEFAULT, SearchListener.NONE);
   }
 
-  /// The registry sends the headers of `disk/` and of the disk, and the given number of the disk's
-  /// bytes. Then it stops.
+  /// The registry sends the headers of `disk/` and of the disk, and `there` bytes of the disk. Then
+  /// the registry waits.
   @ParameterizedTest
   @CsvSource({"0", "1", "512", "70000"})
   void theDiskIsFoundByItsHeaderAlone(int there) throws IOException {
@@ -134,8 +133,8 @@ class EarlyLookTest {
     }
   }
 
-  /// The registry stops in the middle of a compressed layer. From the sent half, three eighths of
-  /// the disk must be readable.
+  /// The registry sends half of a compressed layer. From this half, three eighths of the disk must
+  /// be readable.
   @ParameterizedTest
   @CsvSource({"gzip -1", "gzip -6", "zstd -3", "xz -0"})
   void returnsTheReceivedBytes(String compression) throws IOException {
@@ -152,8 +151,7 @@ class EarlyLookTest {
     }
   }
 
-  /// A sink that lets the registry send the rest of the layer when the decoder writes the first
-  /// sector.
+  /// A sink that lets the registry send the rest of the layer after the first written sector.
   private final class FirstSector implements DiskSink {
     private final byte[] arrived = new byte[disk.length];
     private long size = -1;

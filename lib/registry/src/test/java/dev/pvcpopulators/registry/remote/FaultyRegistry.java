@@ -25,14 +25,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ServerSocketFactory;
 
-/// A server that sends the bytes of a script, and records the requests.
+/// A server that answers requests with a script and records the requests.
 final class FaultyRegistry implements Closeable {
   static final String NAME = "some/disk";
 
-  // The delays are so short that a test with a dozen failures stays fast.
+  // Short delays keep a test with a dozen failures fast.
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(1), Duration.ofMillis(4));
 
-  /// The response to a request. The server closes the connection after the response.
+  /// Answers a request. The server closes the connection after the answer.
   interface Script {
     void answer(Request request, Reply reply) throws IOException;
   }
@@ -46,7 +46,7 @@ final class FaultyRegistry implements Closeable {
       return Optional.ofNullable(headers.get(name.toLowerCase(Locale.ROOT)));
     }
 
-    /// Returns the start of the requested range; 0 if the request has no range.
+    /// Returns the start of the requested range, or 0 without a range.
     int offset() {
       return header("range").map(it -> Integer.parseInt(it.replaceAll("\\D", ""))).orElse(0);
     }
@@ -81,8 +81,8 @@ final class FaultyRegistry implements Closeable {
     return List.copyOf(requests);
   }
 
-  /// Returns the value of a header in each request, in the order of the requests. The value is an
-  /// empty string for a request without the header.
+  /// Returns the value of a header in each request, in order. The value is empty if a request does
+  /// not have the header.
   List<String> seen(String header) {
     return requests.stream().map(it -> it.header(header).orElse("")).toList();
   }
@@ -128,7 +128,7 @@ final class FaultyRegistry implements Closeable {
       requests.add(request);
       script.answer(request, new Reply(socket));
     } catch (IOException e) {
-      // The client closed the connection, as most of the tests intend.
+      // Most tests make the client close the connection.
     } finally {
       open.remove(socket);
     }
@@ -168,7 +168,7 @@ final class FaultyRegistry implements Closeable {
     }
   }
 
-  /// The bytes sent over one connection.
+  /// Sends the bytes of one connection.
   static final class Reply {
     private final Socket socket;
     private final OutputStream out;
@@ -178,7 +178,7 @@ final class FaultyRegistry implements Closeable {
       out = socket.getOutputStream();
     }
 
-    /// Sends the head of a response as given.
+    /// Sends a status line and header fields without changes.
     Reply head(int status, String... headers) throws IOException {
       List<String> lines = new ArrayList<>(List.of("HTTP/1.1 " + status + " Said"));
       lines.addAll(List.of(headers));
@@ -196,8 +196,8 @@ final class FaultyRegistry implements Closeable {
       send(status, body.getBytes(ISO_8859_1), headers);
     }
 
-    /// Sends the response of a registry with range support. The response breaks off before the byte
-    /// of the blob at offset `end`.
+    /// Sends a blob as a registry with range support does. The response ends before offset `end` of
+    /// the blob.
     void blob(Request request, byte[] content, int end) throws IOException {
       int offset = request.offset();
       String length = "Content-Length: " + (content.length - offset);
@@ -234,7 +234,7 @@ final class FaultyRegistry implements Closeable {
     /// Sends nothing until the client ends the connection.
     void stall() throws IOException {
       while (socket.getInputStream().read() >= 0) {
-        // The server discards the bytes that the client sends.
+        // Discards bytes of the client.
       }
     }
 

@@ -13,12 +13,12 @@ final class GivenCredentials {
     return new Credentials(Optional.of(user), Optional.of(secret), List.of(), Map.of());
   }
 
-  /// Returns files in Docker's format.
+  /// Returns the credentials in files of Docker's format.
   static Credentials dockerConfigs(List<Path> files) {
     return new Credentials(Optional.empty(), Optional.empty(), files, Map.of());
   }
 
-  /// Returns the credentials that `docker login` stored for this process's user.
+  /// Returns the credentials that the environment of this process names.
   static Credentials ofEnvironment() {
     return new Credentials(Optional.empty(), Optional.empty(), List.of(), System.getenv());
   }

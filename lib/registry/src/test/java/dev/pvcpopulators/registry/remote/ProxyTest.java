@@ -79,10 +79,9 @@ class ProxyTest {
     }
   }
 
-  /// The proxy either does not answer CONNECT, or answers CONNECT but sends no byte of the TLS
-  /// handshake.
+  /// The proxy does not answer CONNECT, or sends no byte of the TLS handshake after its answer.
   ///
-  /// @param connected whether the proxy answers CONNECT
+  /// @param connected true if the proxy answers CONNECT
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

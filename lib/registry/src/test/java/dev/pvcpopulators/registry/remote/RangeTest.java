@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Parts of blobs, out of order.
+/// Tests reads of parts of a blob, in any order.
 @Timeout(1200)
 class RangeTest {
   private static final int LENGTH = 3_000_000;
@@ -40,9 +40,9 @@ class RangeTest {
 
   private final Content content = Content.random(new Random(7), LENGTH);
 
-  /// Sends the response of a registry with range support.
+  /// Sends the requested range.
   ///
-  /// @param most the number of bytes after which the response breaks off
+  /// @param most the response ends after this number of bytes
   private void part(FaultyRegistry.Request request, FaultyRegistry.Reply reply, int most)
       throws IOException {
     Matcher range = BYTES.matcher(request.header("range").orElse(""));
@@ -125,7 +125,7 @@ class RangeTest {
     }
   }
 
-  /// The resume also works if the server does not support ranges, and sends the whole blob.
+  /// The resume must also work if the server ignores ranges and sends the whole blob.
   @Test
   void returnsTheRestAfterABreak() throws IOException {
     AtomicInteger asked = new AtomicInteger();
@@ -165,8 +165,8 @@ class RangeTest {
 
   @ParameterizedTest
   @CsvSource({
-    // The response gives another part, a shorter part, a longer part, a part of another blob, a
-    // part in an unknown unit, or no part.
+    // The lines are: another part, a shorter part, a longer part, another blob, an unknown unit, no
+    // part.
     "bytes 11-20/3000000",
     "bytes 10-18/3000000",
     "bytes 10-20/3000000",

@@ -63,7 +63,7 @@ final class RealRegistry implements Closeable {
   private static void drain(BufferedReader output) {
     try (output) {
       while (output.readLine() != null) {
-        // Reads the output, so that the process never blocks.
+        // Reads all output, because a full pipe blocks the process.
       }
     } catch (IOException e) {
       // The process has ended.
@@ -78,7 +78,7 @@ final class RealRegistry implements Closeable {
     return (SourceReference.Remote) SourceReference.parse("docker://" + authority() + "/" + name);
   }
 
-  /// Pushes an image with one layer that holds the bytes as `disk/disk.img`.
+  /// Pushes an image with one layer, which contains the bytes as `disk/disk.img`.
   void push(String name, byte[] disk, String... skopeoOptions) throws IOException {
     Path root = Files.createDirectories(directory.resolve("root/disk"));
     Files.write(root.resolve("disk.img"), disk);

@@ -54,7 +54,7 @@ final class RealTokenServer implements Closeable {
         });
   }
 
-  /// Returns the registry's configuration.
+  /// Returns the section `auth` of the registry's configuration.
   String settings() {
     return "auth:\n  token:\n    realm: "
         + server.url("/token")

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RedirectTest {
-  /// Maximum number of redirects that are followed.
+  /// The maximum number of redirects that the client follows.
   private static final int REDIRECTS = 5;
 
   private static final String BASIC =
@@ -51,8 +51,8 @@ class RedirectTest {
       assertEquals(List.of("", ""), storage.seen("authorization"));
       assertEquals(List.of("", "bytes=5000-"), storage.seen("range"));
       assertEquals("/signed?by=a%2Fb&x=%7e", storage.requests().getFirst().target());
-      // The first request is challenged, the second one has credentials, and the third one is the
-      // resume.
+      // The registry challenges the first request. The second request has credentials, and the
+      // third request is the resume.
       assertEquals(List.of("", BASIC, BASIC), registry.seen("authorization"));
     }
   }
@@ -176,8 +176,8 @@ class RedirectTest {
     }
   }
 
-  /// The registry of these tests has a loopback address, so the registry may redirect to loopback,
-  /// but not to other internal addresses.
+  /// The registry has a loopback address, so it may redirect to loopback, but not to other internal
+  /// addresses.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -199,8 +199,8 @@ class RedirectTest {
     }
   }
 
-  /// Behind a proxy, the registry's address is unknown, so the registry may not redirect to
-  /// loopback.
+  /// Behind a proxy, the client does not know the address of the registry, so the registry must not
+  /// redirect to loopback.
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1", "localhost", "0.0.0.0"})
   void aRegistryElsewhereDoesNotLeadToThisMachine(String name) throws IOException {

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class RegistryOptionsTest {
-  /// An insecure registry is compared with the host and port of a request, so a value with a prefix
-  /// never matches.
+  /// The client compares an insecure registry with the host and port of a request, so a value with
+  /// a prefix never matches.
   @Test
   void refusesAnInsecureRegistryWithAPrefix() {
     RegistryOptions.of(Set.of("mirror.example:5000"), List.of(), Map.of());

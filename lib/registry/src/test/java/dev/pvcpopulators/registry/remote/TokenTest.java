@@ -79,7 +79,7 @@ class TokenTest {
     }
   }
 
-  /// A login for a team's repositories does not apply to the repositories beside them.
+  /// A login for the repositories of one team must not apply to other repositories.
   @Test
   void usesAKeyOnlyBelowItsWholePath(@TempDir Path directory) throws IOException {
     InsecureHosts none = new InsecureHosts(Set.of());
@@ -361,7 +361,7 @@ class TokenTest {
     }
   }
 
-  /// An attacker on the network can write the answers of a registry without TLS.
+  /// Without TLS, an attacker on the network can change the answers of a registry.
   @Test
   void asksARealmWithoutTlsOnlyWhereItIsListed() throws IOException {
     try (FaultyRegistry realm = new FaultyRegistry((request, reply) -> token(reply, "t1"));
@@ -384,7 +384,7 @@ class TokenTest {
     }
   }
 
-  /// Credentials are sent to the realm that the registry named, and to no other host.
+  /// The client may send credentials only to the realm that the registry named.
   @Test
   void takesNoCredentialsFromTheRealmToAnotherHost() throws IOException {
     try (FaultyRegistry other = new FaultyRegistry((request, reply) -> token(reply, "t1"));
@@ -421,7 +421,7 @@ class TokenTest {
     }
   }
 
-  /// A registry that is its own token server; it accepts `t1`.
+  /// A registry that is also its own token server. The registry accepts the token `t1`.
   private FaultyRegistry withTokens(FaultyRegistry.Script tokens) throws IOException {
     FaultyRegistry[] self = new FaultyRegistry[1];
     self[0] =

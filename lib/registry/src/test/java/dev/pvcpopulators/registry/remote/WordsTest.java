@@ -17,11 +17,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Text from registries and operators: challenges, locations of repositories, options.
+/// Tests the parsers of challenges, repository locations and options.
 class WordsTest {
   private static final InsecureHosts NONE = new InsecureHosts(Set.of());
 
-  // The example of the Docker registry token authentication specification.
+  // The example is from the Docker specification of token authentication.
   @Test
   void readsABearerChallenge() {
     assertEquals(
@@ -38,7 +38,7 @@ class WordsTest {
                     + "scope=\"repository:samalba/my-app:pull,push\"")));
   }
 
-  // RFC 9110 §11.6.1.
+  // The example is from RFC 9110, section 11.6.1.
   @Test
   void readsSeveralChallengesOfOneHeader() {
     assertEquals(
@@ -72,7 +72,7 @@ class WordsTest {
   @Test
   @Timeout(1200)
   void readsALongRowOfPaddingInOneGo() {
-    // With backtracking for each `=`, parsing would take hours.
+    // A parser that backtracks at each `=` takes hours.
     Challenge.parse(List.of("a " + "=".repeat(4_000_000) + "x"));
   }
 
