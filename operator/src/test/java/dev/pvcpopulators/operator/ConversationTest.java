@@ -47,8 +47,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Checks the interpretation of a container's answers. The container is a scripted server with the
-/// certificate that the operator issued.
+/// Checks how the operator interprets the answers of a container. A scripted server with the
+/// certificate of the operator replaces the container.
 final class ConversationTest {
   private static final String YAML = "application/yaml";
   private static final String JSON = "application/json";
@@ -79,8 +79,8 @@ final class ConversationTest {
     server.start();
     conversations.listen(about -> {
       ContainerAnswer said = conversations.heard(about, List.of(pod()));
-      // The last report of an ended conversation may arrive here. In this case, `heard` returns the
-      // state of the next conversation, which has no answer yet.
+      // The last report of an ended conversation may arrive now. Then `heard` returns the state of
+      // the next conversation, which has no answer yet.
       if (said != null && !(said instanceof ContainerAnswer.Silent)) {
         heard.add(said);
       }
@@ -146,8 +146,8 @@ final class ConversationTest {
     exchange.close();
   }
 
-  /// The claim of a stream should be bound a few seconds after the stream's pod is ready, so the
-  /// pauses before the first answer are short.
+  /// A stream's claim should be bound soon after its pod is ready, so the pauses before the first
+  /// answer are short.
   @Test
   void asksOftenUntilTheFirstAnswer() {
     ContainerAnswer silent = new ContainerAnswer.Silent("refused");
@@ -237,7 +237,7 @@ final class ConversationTest {
     assertTrue(heard.isEmpty(), heard::toString);
   }
 
-  /// The container reports the end of a creation, and has no volume afterwards.
+  /// The container reports the end of the creation, but then has no volume.
   @Test
   void reportsAContainerWithoutAVolumeAfterItsCreation() throws InterruptedException {
     script.put(
@@ -300,7 +300,8 @@ final class ConversationTest {
     assertEquals(false, failed.again());
   }
 
-  /// If the removal began earlier, the container could create the volume again after the removal.
+  /// The removal must not begin earlier. Otherwise the container may create the volume again after
+  /// the removal.
   @Test
   void aRemovalBeginsAfterTheEndOfTheCreation() throws InterruptedException {
     script.put("PUT /volume", problem(503, true));

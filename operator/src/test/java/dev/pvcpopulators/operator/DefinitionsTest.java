@@ -24,9 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Checks that the CRDs of kubernetes/base/operator-kinds equal the CRDs that are generated from
-/// the operator's Java records. With `-Dcrds.write=true`, the test first writes the generated CRDs
-/// to that directory.
+/// Checks that the CRDs in kubernetes/base/operator-kinds equal the CRDs generated from the
+/// operator's records. With `-Dcrds.write=true`, the test first writes the generated CRDs to that
+/// directory.
 final class DefinitionsTest {
   private static final Path COMMITTED = Path.of("../kubernetes/base/operator-kinds");
 
@@ -96,9 +96,9 @@ final class DefinitionsTest {
     }
   }
 
-  /// Completes generated CRDs. The generator sorts columns by path; this class sorts them in the
-  /// order of `COLUMNS`. The generator writes no description of Kubernetes' own fields; for such a
-  /// field, this class writes its path in a Pod, and `kubectl explain` describes that path.
+  /// Completes a generated CRD. Sorts its columns in the order of `COLUMNS`, and describes fields
+  /// of Kubernetes. The description of such a field is its path in a Pod, which `kubectl explain`
+  /// accepts.
   private static final class Finish implements CRDPostProcessor {
     private static final Map<String, String> ROOTS =
         Map.of(

@@ -20,10 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks valid and invalid DiskImages, and the message for each invalid one. For a violation of
-/// the schema, the test expects the message of the API server. For other violations, it expects the
-/// message of the CEL rule, which the operator reports too. The test validates the schema without
-/// an API server; it does not evaluate CEL, because only API servers do.
+/// Checks valid and invalid DiskImages. Each invalid DiskImage names the expected message of the
+/// API server or of a CEL rule. The test validates only the schema, because only an API server
+/// evaluates CEL.
 final class DiskImageManifestsTest {
   private static final Path MANIFESTS =
       Path.of("src/test/resources/dev/pvcpopulators/operator/diskimages");
@@ -64,8 +63,8 @@ final class DiskImageManifestsTest {
     }
   }
 
-  /// Checks that for every CEL rule of the CRD there is an invalid manifest whose expected message
-  /// is the message of the rule.
+  /// Checks that each CEL rule of the CRD has an invalid manifest that expects the message of the
+  /// rule.
   @Test
   void everyRuleOfTheKindIsInTheTable() throws IOException {
     List<String> rules = new ArrayList<>();
@@ -76,8 +75,8 @@ final class DiskImageManifestsTest {
     for (Path file : manifests()) {
       expected.add(Files.readAllLines(file).getFirst().replace(EXPECTED, ""));
     }
-    // NewerServersTest in `it/operator` covers this rule, because the rule needs the object before
-    // the change.
+    // NewerServersTest in `it/operator` tests this rule, because the rule compares the object with
+    // its old state.
     rules.remove("spec: expected no change; create another DiskImage instead");
     assertTrue(rules.size() >= 3, rules::toString);
     for (String rule : rules) {
@@ -108,8 +107,8 @@ final class DiskImageManifestsTest {
         .at("/spec/versions/0/schema/openAPIV3Schema/properties/spec");
   }
 
-  /// Validates a value as k8s.io/apiextensions-apiserver does, but only with the keywords that the
-  /// schema of DiskImage uses.
+  /// Validates a value as the API server does, but only with the keywords of the schema of
+  /// DiskImage.
   private static void check(String path, JsonNode value, JsonNode schema, List<String> found) {
     for (JsonNode required : schema.path("required")) {
       if (!value.has(required.asText())) {

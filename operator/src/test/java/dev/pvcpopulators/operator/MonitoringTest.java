@@ -35,8 +35,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Checks that the metrics in the operator's alerts, dashboard and documentation exist from the
-/// start, and that their values are correct.
+/// Checks that the metrics in the alerts, the dashboard and the documentation exist from the start,
+/// with correct values.
 // Quarkus uses this deprecated class of the registry.
 @SuppressWarnings("deprecation")
 final class MonitoringTest {
@@ -63,8 +63,8 @@ final class MonitoringTest {
         }) {
       Set<String> missing = names(Files.readString(file));
       assertTrue(!missing.isEmpty(), file::toString);
-      // The page names the summary itself. The scrape has only the samples of the summary, and the
-      // names of the samples have suffixes.
+      // The page names the summary. A scrape contains only samples of the summary, whose names have
+      // suffixes.
       missing.remove("pvc_populator_operator_population_seconds");
       missing.removeAll(measured);
       assertEquals(Set.of(), missing, file::toString);

@@ -35,8 +35,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 
-/// Checks that the operator sends the token when it reads a pod's status, and that over TLS it
-/// reads only from the server with the expected certificate.
+/// Checks that the operator sends the token with a request for a status, and over TLS accepts only
+/// the expected certificate.
 final class PodStatusTest {
   private static final String TOKEN = "0123456789abcdef";
   private static final String STATUS =

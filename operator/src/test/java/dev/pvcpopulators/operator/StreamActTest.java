@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Checks the requests for a stream, its Secret and its cache, also if the state of the API server
-/// is newer than the state from which the operator computed the plan.
+/// Checks the requests for a stream, its Secret and its cache. In some tests, the API server has
+/// newer objects than the plan.
 final class StreamActTest {
   private static final String CACHE = "/api/v1/namespaces/vms/persistentvolumeclaims";
   private static final String STREAM =
@@ -66,8 +66,8 @@ final class StreamActTest {
     server.stop(0);
   }
 
-  /// Answers as an API server that has the stored cache and no Secret. The server has the stream if
-  /// `streamExists`, and it creates every object that it receives.
+  /// Answers as an API server without a Secret. The server has the stored cache, has the stream if
+  /// `streamExists`, and creates each received object.
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       byte[] sent = exchange.getRequestBody().readAllBytes();
@@ -134,8 +134,7 @@ final class StreamActTest {
     assertEquals(List.of("GET " + CACHE + "/stream-1-cache", "POST " + STREAM), requests);
   }
 
-  /// If the operator did not wait, a pod of the new stream would use the earlier stream's cache,
-  /// and so prevent the deletion of that cache.
+  /// Otherwise a pod of the new stream uses the old cache and prevents the deletion of this cache.
   @Test
   void waitsForTheEndOfTheCacheOfAnEarlierStream() {
     PersistentVolumeClaim left = StreamChildren.cache(stream("s0"), SIZE, true, CLASS);
@@ -154,8 +153,8 @@ final class StreamActTest {
     assertEquals(deletes.subList(0, 2), requests);
   }
 
-  /// The operator has created the stream for another claim, but the watch has not reported the
-  /// stream yet.
+  /// The operator created the stream for another claim, but the watch has not reported the stream
+  /// yet.
   @Test
   void keepsTheCacheOfAStreamThatExists() {
     stored = StreamChildren.cache(stream("s1"), SIZE, true, CLASS);
@@ -178,8 +177,8 @@ final class StreamActTest {
     assertEquals(all(), requests);
   }
 
-  /// To replace a Secret, the operator first deletes it. If the operator ended before it creates
-  /// the new Secret, no Secret would exist.
+  /// The operator deletes a Secret before it creates the new Secret. A crash in between leaves no
+  /// Secret.
   @Test
   void keepsTheSecretOfACacheThatExists() {
     stored = StreamChildren.cache(stream("s1"), SIZE, true, CLASS);

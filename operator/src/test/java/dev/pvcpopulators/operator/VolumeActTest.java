@@ -34,8 +34,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Checks the dry run of a template that the client's classes cannot represent, the report if the
-/// API server refuses the dry run, and the deletion of the published claim.
+/// Checks the dry run of a template, the report of a refused dry run, and the deletion of the
+/// published claim.
 final class VolumeActTest {
   private static final String DRY_RUN = "?dryRun=All&fieldValidation=Strict";
 
@@ -123,8 +123,7 @@ final class VolumeActTest {
     assertEquals("x", bodies.getLast().at("/spec/template/metadata/labels").asText());
   }
 
-  /// The dry run is a `POST`. The status 404 is tested, too, because after a `GET` with this status
-  /// the client throws no exception.
+  /// Includes the status 404: after a `GET` with this status, the client throws no exception.
   @Test
   void aRefusalIsAnExceptionWithTheServersMessage() {
     for (int refusal : new int[] {400, 403, 404, 422}) {
@@ -136,8 +135,8 @@ final class VolumeActTest {
     assertEquals(4, requests.size());
   }
 
-  /// The request names the resource version of the claim. Without this version, it would also
-  /// delete a new claim of the same name that a user has just created.
+  /// The request names the resource version of the claim, so that the operator does not delete a
+  /// new claim of the same name.
   @Test
   void deletesOnlyTheClaimThatWasSeen() {
     PersistentVolumeClaim claim = new PersistentVolumeClaim();

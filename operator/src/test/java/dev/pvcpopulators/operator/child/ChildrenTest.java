@@ -33,7 +33,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/// Checks the objects that are created for a claim.
+/// Checks the objects that the operator creates for a claim.
 final class ChildrenTest {
   private static final FillingJob JOBS =
       new FillingJob(
@@ -259,7 +259,7 @@ final class ChildrenTest {
     assertEquals(tokens.status(claim("Block")), environment.get("POPULATOR_TOKEN"));
   }
 
-  /// The order matters, because a variable may refer to an earlier variable.
+  /// A variable may refer to an earlier variable, so the order matters.
   @Test
   void jobHasTheVariablesInTheirOrder() {
     Map<String, String> ordered = new LinkedHashMap<>();

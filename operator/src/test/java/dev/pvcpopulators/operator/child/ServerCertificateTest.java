@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the certificates of uploads with OpenSSL.
+/// Lets OpenSSL check the certificates of uploads.
 @Tag("tools")
 final class ServerCertificateTest {
   private static final List<String> NAMES = List.of("upload-u1.vms.svc", "localhost");

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// Checks which fields of an object are read, and that all fields are written.
+/// Checks which fields of an object the operator reads, and that the operator writes all fields.
 final class ReadFieldsTest {
   private static final KubernetesSerialization JSON =
       new KubernetesSerialization(ReadFields.mapper(), true);
@@ -47,8 +47,7 @@ final class ReadFieldsTest {
     assertEquals("wrong", container.getState().getTerminated().getMessage());
   }
 
-  /// Reads the object in both ways: the caller passes its type (used for lists), or its field
-  /// `kind` names the type (used for the events of a watch).
+  /// Reads the object with its type, as in a list, and without its type, as in an event of a watch.
   @Test
   void keepsNothingElse() {
     Pod pod = JSON.unmarshal(POD, Pod.class);

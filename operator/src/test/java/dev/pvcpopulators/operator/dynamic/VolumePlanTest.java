@@ -198,7 +198,7 @@ final class VolumePlanTest {
     assertEquals(new VolumeStep.DeleteVolumes(stage.volumes), stage.step());
   }
 
-  /// The stage at which a dynamic volume is deleted.
+  /// The stage at which the test deletes a dynamic volume.
   enum Point {
     WRITTEN,
     ACCEPTED,

@@ -23,12 +23,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/// Checks the plans for a claim. A number in the name of a test is the number of an entry in the
-/// conformance list for volume populators (it/operator/CONFORMANCE.md).
+/// Checks the plans for a claim. Numbers in the names of tests refer to the list in
+/// it/operator/CONFORMANCE.md.
 final class PlanTest {
   private static final String DELETED = "2026-11-24T09:30:00Z";
 
-  /// The first of the states in which the disk is complete.
+  /// The index of the first state with a complete disk.
   private static final int COMPLETE = 4;
 
   private record Expected(Class<? extends Step> step, Reason reason) {}
@@ -597,8 +597,7 @@ final class PlanTest {
 
   /// Returns the tests of one deletion in every state.
   ///
-  /// @param stops whether no object may be created after the deletion; checked only in states in
-  ///   which the object to delete exists
+  /// @param stops true if the operator must create no object after the deletion
   private static Stream<DynamicTest> deletion(
       String what, boolean stops, Consumer<Scene> deletion) {
     return IntStream.range(0, (int) states().count())
@@ -610,9 +609,9 @@ final class PlanTest {
                   Step step = scene.plan().step();
                   boolean there = !what.contains("DiskPopulation") || scene.population != null;
                   assertTrue(!(stops && there && creates(step)), step::toString);
-                  // The plan is the same after a crash, because the operator keeps no state.
+                  // The operator keeps no state, so the plan after a crash is the same.
                   assertEquals(step, scene.plan().step());
-                  // The claim never gets a partly filled volume.
+                  // The claim must never get a partly filled volume.
                   boolean whole = index >= COMPLETE;
                   assertTrue(whole || !(step instanceof Step.Rebind), step::toString);
                 }));
@@ -730,7 +729,7 @@ final class PlanTest {
     return both(name, scene, Step.Follow.class, reason);
   }
 
-  /// The volume is checked while it is filled, not only at the end.
+  /// The operator already checks the volume while the Job fills it.
   private static DynamicTest refusedEarly(
       String name, Consumer<PersistentVolumeBuilder> change, Reason reason) {
     return both(
@@ -741,7 +740,7 @@ final class PlanTest {
     return both(name, scene, Step.Nothing.class, reason);
   }
 
-  /// The status is not written for a wait that is usual and short.
+  /// The operator does not write the status for a usual short wait.
   private static DynamicTest silent(String name, Scene scene) {
     return DynamicTest.dynamicTest(
         name,

@@ -77,7 +77,7 @@ final class Scene {
 
   private Scene() {}
 
-  /// Returns a claim and its DiskImage, and nothing else.
+  /// Returns a claim and its DiskImage without other objects.
   static Scene begin() {
     return new Scene();
   }
@@ -122,7 +122,7 @@ final class Scene {
     return scene;
   }
 
-  /// Returns the stage after the write that gives the volume to the claim.
+  /// Returns the stage after the operator has given the volume to the claim.
   static Scene rebound() {
     Scene scene = complete();
     scene.volume =
@@ -244,8 +244,8 @@ final class Scene {
     return this;
   }
 
-  /// Sets the status of an upload whose Secrets and Service exist; this status names the upload's
-  /// endpoint.
+  /// Sets the status of an upload with an endpoint. At this stage, the Secrets and the Service
+  /// exist.
   Scene offered() {
     DiskPopulation waiting = Objects.requireNonNull(population);
     waiting.setStatus(

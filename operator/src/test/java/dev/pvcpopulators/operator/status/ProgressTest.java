@@ -12,7 +12,7 @@ import dev.pvcpopulators.operator.api.DiskPopulationStatus;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/// Checks the status of a population that is computed from a pod's progress.
+/// Checks how the progress of a pod changes the status of its population.
 final class ProgressTest {
   @Test
   void percentSpeedAndRestAreShown() {

@@ -143,9 +143,8 @@ final class StreamPlanTest {
     assertEquals(VolumeReason.Creating, reason());
   }
 
-  /// The stream for the read-only claims of an image always has the same name. If a stream is
-  /// deleted and created again, the image may have changed in between, and an initiator of the
-  /// deleted stream may still try to log in.
+  /// The read-only claims of an image share a stream with a fixed name. An initiator of a deleted
+  /// stream must not log in to a later stream of this name.
   @Test
   void aLaterStreamOfTheSameNameHasAnotherPassword() {
     claim = claim("c1", "ReadOnlyMany");
