@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Tests the service over HTTP, with an image layout made by tar, gzip and sha256sum.
+/// Tests the service over HTTP with an image layout that tar, gzip and sha256sum create.
 @QuarkusTest
 @TestProfile(CopyServiceTest.OnALayout.class)
 final class CopyServiceTest {
