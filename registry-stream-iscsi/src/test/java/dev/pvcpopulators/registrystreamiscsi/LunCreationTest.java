@@ -38,7 +38,7 @@ final class LunCreationTest {
     Files.write(layer, bytes);
   }
 
-  /// A failed LUN with written data keeps its number, so that no new LUN replaces it.
+  /// A failed LUN with written data keeps its number, so no new LUN may replace it.
   @Test
   void aFailedLunThatWasWrittenIsNoAnswer() throws Exception {
     Path layout = work.resolve("layout");

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests the LUNs of a stopped service after its restart, and the limits on the overlays of
-/// initiators. In some tests, operations on files fail.
+/// Tests the LUNs after a restart of the service, and the limits of overlays. In some tests, file
+/// operations fail.
 final class RestartTest {
   private static final VolumeRequest SEVENTH =
       new VolumeRequest(
@@ -56,7 +56,7 @@ final class RestartTest {
     return TestVolumes.in(work.resolve("cache"), settings);
   }
 
-  /// Creates LUN 0 of the settings and LUN 7 of a client, and stops.
+  /// Creates LUN 0 of the settings and LUN 7 of a client, and closes the service.
   private void makeAndStop() throws Exception {
     StreamedVolumes volumes = volumes(Map.of());
     StreamedVolumes.Begun begun = volumes.begin(new Progress());
@@ -67,7 +67,7 @@ final class RestartTest {
     volumes.close();
   }
 
-  /// The LUN's new record cannot be written, as on full storage.
+  /// A directory prevents the write of the new record, as full storage does.
   @Test
   void aLunIsExportedWhereNothingCanBeNoted() throws Exception {
     makeAndStop();
@@ -107,8 +107,8 @@ final class RestartTest {
     again.close();
   }
 
-  /// Other machines can reach the portal. Therefore neither a client's request nor the record of an
-  /// earlier run may export a LUN to every initiator.
+  /// Other machines can reach the portal, so no request and no earlier record may export a LUN to
+  /// every initiator.
   @Test
   void aLunWithoutChapAndInitiatorsIsNotForOtherMachines() throws Exception {
     makeAndStop();
@@ -184,7 +184,7 @@ final class RestartTest {
     return begun.volume();
   }
 
-  /// Uses more initiator names than the maximum number of overlays of a LUN.
+  /// The test uses more initiator names than a LUN may have overlays.
   @Test
   void inventedNamesTakeNoOverlays() throws Exception {
     StreamedVolumes volumes = volumes(OWN_OVERLAYS);
@@ -221,8 +221,8 @@ final class RestartTest {
     volumes.close();
   }
 
-  /// One address can create only a part of the maximum number of overlays. After a restart, the
-  /// overlays on disk still count towards this limit.
+  /// One address can create only a part of all overlays. After a restart, the overlays on disk
+  /// count towards this limit.
   @Test
   void overlaysAreCountedByAddressAndOnDisk() throws Exception {
     StreamedVolumes volumes = volumes(OWN_OVERLAYS);

@@ -35,8 +35,8 @@ final class SlowPullsTest {
             "1"));
   }
 
-  /// The maximum number of pulls is running, and all of them are slow. Further pulls still open
-  /// their LUNs, and complete later.
+  /// The maximum number of slow pulls is running. The next pull must still open its LUN, and
+  /// completes later.
   @Test
   void lunIsAddedWhileOthersArePulled() throws Exception {
     Path layout = work.resolve("layout");

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests the service over HTTP, on an image layout made by tar, gzip and sha256sum. The module `it`
-/// tests the service with real initiators.
+/// Tests the service over HTTP with an image layout that tar, gzip and sha256sum create. The module
+/// `it` tests the service with real initiators.
 @QuarkusTest
 @TestProfile(StreamServiceTest.OnALayout.class)
 final class StreamServiceTest {
@@ -129,8 +129,8 @@ final class StreamServiceTest {
         .body("details.sessions", equalTo(0));
   }
 
-  /// Connects as an initiator: a target refuses a login request without keys with a login response
-  /// of class 2 (RFC 7143, section 11.13).
+  /// If a Login Request has no keys, a target sends a Login Response of class 2 (RFC 7143, section
+  /// 11.13).
   @Test
   void thePortalSpeaksIscsiUntilTheVolumeIsDeleted() throws IOException {
     JsonPath answer = given().accept("application/json").put("/volume").jsonPath();
@@ -149,14 +149,13 @@ final class StreamServiceTest {
     assertFalse(listens(port), "the portal still listens");
   }
 
-  /// Returns whether this process listens on a port. A connection would not prove this: another
-  /// process may get the ephemeral port after the portal is closed, or the connecting socket itself
-  /// may get it.
+  /// Returns true if this process listens on a port. A connection does not prove this: after the
+  /// portal closes, another socket may get the port.
   private static boolean listens(int port) throws IOException {
     Set<String> listening = new HashSet<>();
     for (String name : List.of("tcp", "tcp6")) {
       Path table = Path.of("/proc/self/net", name);
-      // A kernel without IPv6 lacks the second table.
+      // Without IPv6, the kernel has no second table.
       for (String line : Files.exists(table) ? Files.readAllLines(table) : List.<String>of()) {
         // Fields: number, local address and port, remote address and port, state, 5 others, inode.
         String[] fields = line.strip().split("\\s+", -1);
@@ -174,7 +173,7 @@ final class StreamServiceTest {
     try {
       return Files.readSymbolicLink(descriptor).toString();
     } catch (IOException _) {
-      return ""; // The descriptor was closed meanwhile.
+      return ""; // another thread closed the descriptor
     }
   }
 
@@ -207,7 +206,7 @@ final class StreamServiceTest {
   @Test
   void aBodyAddsALunToTheExistingVolume() {
     given().put("/volume").then().statusCode(201);
-    // A client may name the configured image, and no other file of this service.
+    // A client may name the configured image, but no other file.
     String body = "image: oci:" + WORK.resolve("layout") + "\ncopyMode: copy-on-write\nlun: 7\n";
     for (int status : new int[] {201, 200}) {
       given()
@@ -247,8 +246,8 @@ final class StreamServiceTest {
         .body("detail", containsString("another LUN writes to the same image"));
   }
 
-  /// The layer does not match its digest. The LUN fails, although it was exported before the
-  /// mismatch was detected.
+  /// The layer does not match its digest. The service exports the LUN before it detects the
+  /// mismatch, and then the LUN fails.
   @ParameterizedTest
   @ValueSource(strings = {"", "image: %s\ncopyMode: copy-on-write\nlun: 7\n"})
   void aPutForAFailedLunStartsANewPull(String yaml) throws IOException, InterruptedException {
@@ -273,9 +272,8 @@ final class StreamServiceTest {
     awaitState(lun, "complete");
   }
 
-  /// The decoder fails before the layer's digest is checked. The reported failure is nevertheless
-  /// the digest mismatch: the layer was damaged on the way, so pushing the image again does not
-  /// help.
+  /// The decoder fails before the service checks the digest of the layer. The service must report
+  /// the digest mismatch, because the layer was damaged on the way.
   @Test
   void aLayerDamagedInTransitIsNoMalformedImage() throws IOException {
     Path layer;
@@ -284,7 +282,7 @@ final class StreamServiceTest {
     }
     byte[] genuine = Files.readAllBytes(layer);
     byte[] damaged = genuine.clone();
-    // The first byte after the 10-byte gzip header.
+    // The first byte after the gzip header of 10 bytes.
     damaged[10] ^= 0x7;
     try {
       Files.write(layer, damaged);
@@ -303,9 +301,9 @@ final class StreamServiceTest {
     return given().contentType("application/yaml").body(body).put("/volume").statusCode();
   }
 
-  /// Waits for a digest mismatch in the list of failures.
+  /// Waits until the list of failures contains a digest mismatch.
   ///
-  /// @param detail the beginning of the failure's detail
+  /// @param detail the beginning of the detail of the failure
   private static void awaitFailure(String detail) {
     Instant end = Instant.now().plus(Duration.ofMinutes(5));
     List<String> found = List.of();

@@ -8,7 +8,7 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 import java.nio.file.Path;
 import java.util.Map;
 
-/// Creates the volumes of a service without Quarkus. The target listens on a free port of the
+/// Creates the volumes of a service without Quarkus. The iSCSI target listens on a free port of the
 /// loopback address.
 final class TestVolumes {
   private TestVolumes() {}

@@ -17,8 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
-/// A registry that serves one image of an OCI layout from every repository, and can hold back the
-/// end of its layer.
+/// A registry that serves one image from every repository, and can hold back the end of the layer.
 public final class HeldRegistry implements AutoCloseable {
   private static final int BLOCK = 64 << 10;
 
@@ -69,7 +68,7 @@ public final class HeldRegistry implements AutoCloseable {
     return pulled;
   }
 
-  /// Returns how many bytes of the layer were sent.
+  /// Returns the number of sent bytes of the layer.
   long served() {
     return served.get();
   }
@@ -91,7 +90,7 @@ public final class HeldRegistry implements AutoCloseable {
     held.countDown();
   }
 
-  /// Sets whether the layer's bytes are wrong.
+  /// Sets whether the registry sends wrong bytes of the layer.
   void tampers(boolean on) {
     tampers = on;
   }

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests which LUNs share a copy of an image, and from which source the bytes of that copy came.
+/// Tests which LUNs share a copy of an image, and from which source the copy comes.
 final class ImageCacheTest {
   private static final int MINUTES = 5;
   private static final int HEADERS = 16;
@@ -88,7 +88,8 @@ final class ImageCacheTest {
     other.close();
     images.cancel();
     images.close();
-    // A cancelled pull may write to the directory until it releases its permit.
+    // Waits for cancelled pulls, because a cancelled pull may write to the directory until it
+    // returns its permit.
     environment.headers().acquire(HEADERS);
     environment.slots().acquire(settings.maxPulls());
     environment.headers().release(HEADERS);
@@ -110,7 +111,7 @@ final class ImageCacheTest {
     return new CachedImage("key", Documents.directory(work.resolve("images/key")));
   }
 
-  /// Creates a pull that does not run yet.
+  /// Creates a pull but does not start it.
   private ImagePull pull(CachedImage cached, ChosenDisk disk) throws IOException, VolumeException {
     ImageSource source = environment.registries().open(disk.image());
     Image image = source.resolve(disk.image().choice());
@@ -140,12 +141,12 @@ final class ImageCacheTest {
     assertEquals(0, tar.waitFor(), "tar");
   }
 
-  /// Returns how many descriptors of this process refer to the archive.
+  /// Returns the number of open descriptors of the archive in this process.
   private long openedArchives() throws IOException {
     return opened(archive());
   }
 
-  /// Returns how many descriptors of this process refer to a file.
+  /// Returns the number of open descriptors of a file in this process.
   private static long opened(Path file) throws IOException {
     try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
       return descriptors.filter(it -> leadsTo(it, file)).count();
@@ -156,7 +157,7 @@ final class ImageCacheTest {
     try {
       return Files.isSameFile(descriptor, file);
     } catch (IOException _) {
-      return false; // The descriptor was closed meanwhile.
+      return false; // another thread closed the descriptor
     }
   }
 
@@ -199,8 +200,8 @@ final class ImageCacheTest {
     assertNotSame(one, obtain(genuine.image("thief/disk")));
   }
 
-  /// The maximum number of pulls is running, and each is held in the middle of its layer. The next
-  /// pull is interrupted after the header and starts again later; its bytes are counted once.
+  /// The registry holds the maximum number of pulls in the middle of their layers. The next pull
+  /// stops after the header and starts again later. The bytes of this pull count only once.
   @Test
   void anImageOpensWhileOthersArePulled() throws Exception {
     other.hold();
@@ -222,7 +223,7 @@ final class ImageCacheTest {
     assertEquals(all.size() * genuine.layerSize(), received.sum());
   }
 
-  /// The directory of the images cannot be created, because a file has its name.
+  /// A file has the name of the images' directory, so the cache cannot create the directory.
   @Test
   void aPullThatCannotBeginClosesItsSource() throws Exception {
     makeArchive();
@@ -241,7 +242,7 @@ final class ImageCacheTest {
     assertEquals(0, openedArchives());
   }
 
-  /// The image is closed after the pull has begun and before its disk is opened.
+  /// The image is closed before the pull opens its disk.
   @Test
   void aPullOfAClosedImageClosesItsDisk() throws Exception {
     CachedImage cached = cached();
@@ -249,7 +250,7 @@ final class ImageCacheTest {
     assertFailsAndClosesItsDisk(cached);
   }
 
-  /// The image's record cannot be written, because a directory has its name.
+  /// A directory has the name of the record, so the pull cannot write the record.
   @Test
   void aPullThatCannotWriteItsRecordClosesItsDisk() throws Exception {
     CachedImage cached = cached();
@@ -265,7 +266,7 @@ final class ImageCacheTest {
     assertEquals(0, opened(cached.files().map()));
   }
 
-  /// The pull gets an exception, because its disk is closed during the pull.
+  /// The disk is closed during the pull, so the pull fails with an exception.
   @Test
   void aCancelledPullKeepsItsData() throws Exception {
     CachedImage cached = cached();

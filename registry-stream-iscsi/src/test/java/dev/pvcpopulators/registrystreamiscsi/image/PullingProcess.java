@@ -12,13 +12,13 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/// A cache that pulls one image, in a process that can be killed, or in the test's process.
+/// A cache that pulls one image, in the test's process or in a process that the test kills.
 ///
 /// @param images the images of the cache
 record PullingProcess(VolumeImages images, ChosenDisk disk) {
-  /// Pulls until the process is killed.
+  /// Pulls until the test kills the process.
   ///
-  /// @param arguments the registry's address and the cache's directory
+  /// @param arguments the address of the registry and the directory of the cache
   public static void main(String[] arguments) throws Exception {
     PullingProcess pulling = of(arguments[0], Path.of(arguments[1]), Duration.ofHours(1));
     var _ = pulling.images.obtain(pulling.disk).completed().get(10, TimeUnit.MINUTES);

@@ -80,7 +80,7 @@ final class ResumedPullTest {
     return logs().stream().mapToLong(it -> it.toFile().length()).sum();
   }
 
-  /// Pulls in another process, and kills it after it has received all data that the registry sends.
+  /// Pulls in another process, and kills the process after it has received all sent data.
   ///
   /// @return the key of the image in the cache
   private String killedPull() throws IOException, InterruptedException {
@@ -142,7 +142,7 @@ final class ResumedPullTest {
     next.close();
   }
 
-  /// After a reboot, the map of the disk may be lost while the logs of the layers are present.
+  /// A reboot may lose the map of the disk but not the logs of the layers.
   @Test
   void readsTheLogIfTheDiskIsLost() throws Exception {
     String key = killedPull();
@@ -156,7 +156,8 @@ final class ResumedPullTest {
     next.close();
   }
 
-  /// A log with intact frames and wrong content is detected by the layer's digest.
+  /// The frames of the log are intact, but their content is wrong. Only the digest of the layer
+  /// shows this.
   @Test
   void aDiskFromAWrongLogIsDiscredited() throws Exception {
     String key = killedPull();
@@ -185,7 +186,7 @@ final class ResumedPullTest {
     third.close();
   }
 
-  /// If a read fails with a [NotArrivedException], the LUN answers BUSY.
+  /// A read must not fail with a [NotArrivedException], because the LUN then answers BUSY.
   @Test
   void readsWaitWhileABrokenPullIsRetried() throws Exception {
     registry.hold(KILLED_AT);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests which LUNs are found after a restart, and which files are removed.
+/// Tests which LUNs the service finds after a restart, and which files it removes.
 final class LunDirectoryTest {
   private static final int BLOCK = 4096;
 
@@ -63,8 +63,8 @@ final class LunDirectoryTest {
     assertEquals(Set.of(3), luns.contents().unreadable());
   }
 
-  /// Another process with write access to the cache can neither redirect reads and writes to other
-  /// files nor block the start.
+  /// Another process with write access to the cache must neither redirect reads and writes nor
+  /// block the start.
   @Test
   void neitherALinkNorAPipeInPlaceOfADocumentIsOpened() throws Exception {
     Path outside = Files.createDirectory(work.resolve("outside")).resolve("lun.json");
@@ -107,7 +107,7 @@ final class LunDirectoryTest {
     assertTrue(luns.wasWritten(0));
   }
 
-  /// Initiators recognise a disk by its identity, so the identity stays when the request changes.
+  /// Initiators recognise a disk by its identity, so a changed request must keep the identity.
   @Test
   void theSameLunInOtherWordsKeepsItsIdentity() {
     LunRecord record = LunRecord.anew(2, "key", "access=write-shared", null);

@@ -62,8 +62,8 @@ final class InitiatorRulesTest {
     assertFalse(rules.admits("iqn.2026-11.org.example:two", address("192.0.2.1")));
   }
 
-  /// Host names are refused, because the addresses of a host name can change. Abbreviated addresses
-  /// are refused, because the JDK reads `10.1` as 10.0.0.1.
+  /// The addresses of a host name can change, so host names are refused. The JDK reads `10.1` as
+  /// 10.0.0.1, so short addresses are refused.
   @ParameterizedTest
   @ValueSource(
       strings = {

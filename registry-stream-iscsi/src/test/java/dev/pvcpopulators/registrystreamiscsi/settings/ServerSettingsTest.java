@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests that settings about logins reach the target engine.
+/// Tests that the settings for logins reach the iSCSI target.
 final class ServerSettingsTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})

@@ -47,7 +47,7 @@ final class StreamRulesTest {
             .toList();
   }
 
-  /// With these settings, other machines could use a LUN without authentication.
+  /// With these settings, other machines can use a LUN without authentication.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -56,7 +56,7 @@ final class StreamRulesTest {
         IMAGE + " REGISTRY_STREAM_ISCSI_BIND=127.0.0.1,192.0.2.1",
         IMAGE + " REGISTRY_STREAM_ISCSI_BIND=lun.vms.svc",
         IMAGE + " QUARKUS_HTTP_HOST=127.0.0.1 REGISTRY_STREAM_ISCSI_BIND=::",
-        // Images that clients name later are exported with the settings of the single LUN.
+        // Clients may name images later. The settings of the single LUN then apply to these images.
         "REGISTRY_STREAM_ISCSI_COPY_MODE=copy-on-write"
       })
   void anOpenPortalIsAMistake(String settings) {
@@ -93,8 +93,8 @@ final class StreamRulesTest {
         List.of("REGISTRY_STREAM_ISCSI_LUNS_%d__CHAP_USER".formatted(open)), mistakes(settings));
   }
 
-  /// A login does not name a LUN. If one CHAP name had two secrets, a login with one secret would
-  /// also give access to the LUN of the other secret.
+  /// A login does not name a LUN. With two secrets for one CHAP name, each secret gives access to
+  /// both LUNs.
   @Test
   void twoSecretFilesForOneChapNameAreAMistake() {
     String settings =
