@@ -48,7 +48,8 @@ class BodyGathererTest {
     return PooledByteBufAllocator.DEFAULT.directBuffer().writeBytes(bytes);
   }
 
-  /// Passes one content to the handler, as a decoder does, and checks that it was released.
+  /// Passes content to the handler as a decoder does, and checks that the handler releases the
+  /// buffer.
   private void read(byte[] content) {
     ByteBuf buffer = pooled(content);
     channel.pipeline().fireChannelRead(new DefaultHttpContent(buffer));

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DiskVolumeTest {
   @TempDir Path directory;
 
-  /// Returns the detail of the failure of an attempt to write a disk.
+  /// Tries to write a disk and returns the detail of the failure.
   private String refusal(boolean overwrite) {
     Map<String, String> properties =
         Map.of(

@@ -39,7 +39,7 @@ class StorageFailuresTest {
     Path socket = directory.resolve("socket");
     try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       server.bind(UnixDomainSocketAddress.of(socket));
-      // The path of a socket cannot be opened: open(2) fails with ENXIO.
+      // open(2) of a socket fails with ENXIO.
       assertFailed("No such device or address", () -> FileChannel.open(socket));
     }
   }
@@ -51,8 +51,8 @@ class StorageFailuresTest {
     assertEquals(Optional.empty(), StorageFailures.of(missing, "Filling", directory));
   }
 
-  /// Checks only the messages of exceptions, on a mount that is not read-only, because mounting
-  /// needs root. `it` and `it/torture` test real mounts.
+  /// Creates only exceptions, because a read-only mount needs root. `it` and `it/torture` test real
+  /// mounts.
   @Test
   void aFileSystemThatTurnedReadOnlyHasFailed() {
     String file = directory.resolve("disk.img").toString();

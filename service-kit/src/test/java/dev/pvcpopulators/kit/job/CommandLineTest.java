@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Starts processes, because exit codes and signals are under test.
+/// Starts processes, because the tests check exit codes and signals.
 class CommandLineTest {
   private record Ended(int code, String output) {}
 
@@ -180,7 +180,7 @@ class CommandLineTest {
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       awaitLine(lines, "Pending");
-      // Process.destroy() would also close the stream, from which the test still reads.
+      // Uses the handle, because `Process.destroy()` also closes the stream that the test reads.
       process.toHandle().destroy();
       // Drains the output until the process ends.
       var _ = lines.lines().toList();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusMainTest
 @TestProfile(JobModeTest.Job.class)
 class JobModeTest {
-  /// A job with a missing source, on a public address, without a token: a job does not listen, so
+  /// A job with a missing source and without a token on a public address. A job does not listen, so
   /// it needs no access control.
   public static final class Job implements QuarkusTestProfile {
     private static final Path LOG = log();

@@ -3,7 +3,7 @@ package dev.pvcpopulators.kit.job;
 import java.util.List;
 import java.util.Map;
 
-/// A minimal `main` of a service.
+/// The `main` of a minimal service.
 final class LauncherMain {
   static final Service SERVICE =
       new Service(

@@ -6,7 +6,7 @@ import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithParentName;
 import java.util.Optional;
 
-/// Settings in groups; one of the groups has no name.
+/// Settings in a named group and in a group without a name.
 @ConfigMapping(prefix = "fake-service")
 interface NestedSettings {
   @WithParentName

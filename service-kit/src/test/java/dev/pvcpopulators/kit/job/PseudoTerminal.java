@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/// A command on a pseudo-terminal, created by `script` of util-linux.
+/// A command on a pseudo-terminal of `script` (util-linux).
 final class PseudoTerminal implements AutoCloseable {
-  /// Time limit in seconds, after which the command is ended.
+  /// The time limit of the command in seconds.
   private static final String LIMIT = "60";
 
   private final Process script;
@@ -22,15 +22,15 @@ final class PseudoTerminal implements AutoCloseable {
 
   /// Starts the command.
   ///
-  /// @param settings the arguments of stty(1), `cols 80` first
-  /// @param command words without anything that a shell would expand
+  /// @param settings the arguments of stty(1), first `cols 80`
+  /// @param command words that a shell does not expand
   PseudoTerminal(String settings, Map<String, String> environment, List<String> command)
       throws IOException {
     String line =
         "tty; stty "
             + settings
-            // A background process may ignore SIGINT (Ctrl-C), and its children inherit this
-            // behaviour.
+            // A background process may ignore SIGINT (Ctrl-C). Then its children also ignore
+            // SIGINT.
             + "; exec env --default-signal=INT "
             + String.join(" ", command);
     ProcessBuilder builder =
@@ -87,9 +87,9 @@ final class PseudoTerminal implements AutoCloseable {
     }
   }
 
-  /// Reads to the end.
+  /// Reads until the command ends.
   ///
-  /// @return the command's exit status
+  /// @return the exit status of the command
   int awaitEnd() throws IOException, InterruptedException {
     for (int unit = output.read(); unit >= 0; unit = output.read()) {
       screen.print((char) unit);

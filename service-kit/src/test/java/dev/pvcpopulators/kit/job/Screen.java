@@ -3,8 +3,8 @@ package dev.pvcpopulators.kit.job;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A terminal emulator that knows only the control sequences that the service may use, and fails
-/// the test at any other sequence.
+/// A terminal emulator that knows only the permitted control sequences. At any other sequence, the
+/// test fails.
 final class Screen {
   private static final char ESCAPE = '\u001b';
   private static final String SEQUENCE = "\u001b\\[[0-9;]*[A-Za-z]";
@@ -66,17 +66,17 @@ final class Screen {
     }
   }
 
-  /// Returns whether there were control sequences.
+  /// Returns true if the output contained control sequences.
   boolean escaped() {
     return escaped;
   }
 
-  /// Returns the versions of the changing lines that the service has drawn, in order.
+  /// Returns all drawn versions of changing lines, in order.
   List<String> drawn() {
     return drawn;
   }
 
-  /// Returns all present lines.
+  /// Returns the lines on the screen.
   List<String> lines() {
     return rows.stream().map(row -> row.toString().stripTrailing()).toList();
   }

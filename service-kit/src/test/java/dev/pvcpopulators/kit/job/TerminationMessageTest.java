@@ -22,7 +22,7 @@ class TerminationMessageTest {
     return result.put("exitCode", 65);
   }
 
-  /// Decodes strictly: half a character is an error.
+  /// Decodes strictly, so that an incomplete character is an error.
   private static String text(byte[] message) throws Exception {
     return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(message)).toString();
   }

@@ -17,8 +17,8 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/// A job that lines of standard input control. Its arguments are `TARGET OUTPUT`; `OUTPUT` is an
-/// output format in lower case.
+/// A job that reads commands from the lines of standard input. The arguments are `TARGET OUTPUT`,
+/// where `OUTPUT` is an output format in lower case.
 final class TypedJobMain {
   private static final Duration INTERVAL = Duration.ofMillis(50);
 

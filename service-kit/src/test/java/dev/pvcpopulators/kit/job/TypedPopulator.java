@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 
-/// A populator that takes one step for each line of input. Its image is hostile: all names contain
-/// control sequences of a terminal.
+/// A populator that takes one step for each line of input. All names of its image contain control
+/// sequences of a terminal.
 ///
 /// @param keys the input lines: `on`, `unbounded`, `log`, `finish`, `fail`
 record TypedPopulator(BlockingQueue<String> keys) implements Populator {

@@ -18,7 +18,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 
 /// Certificates made by the JDK's `keytool`.
 public final class Certificates {
-  /// Trusts every certificate: tests compare the served certificate, not its issuer.
+  /// Trusts every certificate, because tests compare only the served certificate.
   public static final X509ExtendedTrustManager TRUSTING =
       new X509ExtendedTrustManager() {
         @Override
@@ -45,23 +45,23 @@ public final class Certificates {
         }
       };
 
-  /// Protects the private key in the key store.
+  /// The password of the key store.
   public static final String PASSWORD = "changeit";
 
   private static final String ALIAS = "service";
 
   private Certificates() {}
 
-  /// Puts a self-signed `tls.crt` and its `tls.key` (PKCS #8) into a directory, replacing existing
-  /// files.
+  /// Writes a self-signed `tls.crt` and its `tls.key` (PKCS #8) to a directory, and replaces
+  /// existing files.
   ///
-  /// @return a key store with both, protected by [#PASSWORD]
+  /// @return a key store with the certificate and the key, protected by [#PASSWORD]
   public static KeyStore make(Path directory, String name) throws IOException {
     return make(directory, name, "EC");
   }
 
-  /// Puts a self-signed `tls.crt` and its `tls.key` (PKCS #8) into a directory, replacing existing
-  /// files.
+  /// Writes a self-signed `tls.crt` and its `tls.key` (PKCS #8) to a directory, and replaces
+  /// existing files.
   ///
   /// @param algorithm the algorithm of the key: `EC` or `RSA`
   public static KeyStore make(Path directory, String name, String algorithm) throws IOException {
@@ -70,7 +70,7 @@ public final class Certificates {
     run(
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-            // These flags halve the CPU time of a start.
+            // These flags halve the CPU time of the start of keytool.
             "-J-XX:TieredStopAtLevel=1",
             "-J-XX:+UseSerialGC",
             "-genkeypair",
@@ -116,7 +116,7 @@ public final class Certificates {
         file, "-----BEGIN " + label + "-----\n" + encoded + "\n-----END " + label + "-----\n");
   }
 
-  /// Runs a tool. If the tool fails, the message of the exception contains the tool's output.
+  /// Runs a tool. If the tool fails, the exception contains the tool's output.
   private static void run(List<String> command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

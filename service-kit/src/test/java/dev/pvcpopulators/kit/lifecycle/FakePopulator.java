@@ -11,7 +11,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// A populator that a test controls: each creation waits until the test sets its end.
+/// A populator that a test controls. Each creation waits until the test provides its end.
 public class FakePopulator implements Populator {
   /// The end of a creation.
   public sealed interface End {
@@ -22,7 +22,7 @@ public class FakePopulator implements Populator {
     record Crash() implements End {}
   }
 
-  /// One permit for every creation that has begun.
+  /// Has one permit for each started creation.
   public final Semaphore begun = new Semaphore(0);
 
   public final SynchronousQueue<End> ends = new SynchronousQueue<>();

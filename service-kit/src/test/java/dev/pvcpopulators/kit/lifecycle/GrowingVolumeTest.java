@@ -29,7 +29,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Checks a volume that accepts additions once it is ready.
+/// Checks a volume that accepts additions after it is ready.
 class GrowingVolumeTest {
   private static final VolumeSource FIRST = new PvcSource("first");
   private static final VolumeSource MORE = new PvcSource("more");
@@ -116,7 +116,7 @@ class GrowingVolumeTest {
     assertEquals(1, populator.fake.created.get());
   }
 
-  /// A client that prefers not to wait gets 202, so its addition must be made.
+  /// A client that prefers not to wait gets 202, so the service must make the addition.
   @Test
   void anAdditionIsMadeForAClientThatStoppedWaiting() throws Exception {
     lifecycle.open();
@@ -127,14 +127,14 @@ class GrowingVolumeTest {
     assertEquals(format("qcow2"), populator.asked.poll(5, TimeUnit.MINUTES));
   }
 
-  /// The volume is deleted after its recovery, and before the requested addition.
+  /// The volume is deleted between its recovery and the requested addition.
   @Test
   void aRequestWhoseVolumeIsDeletedMakesItsOwn() throws Exception {
     populator.fake.found =
         Optional.of(new Recovered(FIRST, format("raw"), 5, "sha256:00", "qcow2", 7));
     CompletableFuture<Creation> asked = lifecycle.put(format("raw"));
     AtomicBoolean found = new AtomicBoolean();
-    // The deletion begins before the client gets its answer, because the watchers are called first.
+    // The watchers run before the client gets its answer, so the deletion begins first.
     try (Registration _ =
         lifecycle.watch(status -> {
           if (status.phase() == Phase.Ready && found.compareAndSet(false, true)) {

@@ -69,7 +69,7 @@ class ProgressTest {
     assertEquals(1_000, status().bytesPerSecond());
     assertEquals(30, status().percent());
     assertEquals(70, status().etaSeconds());
-    // No more bytes arrive: the rate decreases over time.
+    // Without more bytes, the rate decreases over time.
     clock.millis += 10_000;
     assertTrue(status().bytesPerSecond() < 500);
   }
@@ -88,7 +88,7 @@ class ProgressTest {
     clock.millis += 500;
     progress.received(500);
     assertEquals(1_000, status().bytesPerSecond());
-    // A pause in which nothing reads the status does not lower the rate.
+    // A pause without a reader of the status must not lower the rate.
     clock.millis += 3_600_000;
     for (int i = 0; i < 5; i++) {
       progress.received(1_000);

@@ -274,7 +274,7 @@ class VolumeLifecycleTest {
     assertTrue(answered.get());
   }
 
-  /// Returns whether another thread gets the status.
+  /// Returns true if another thread gets the status.
   private static boolean answers(VolumeLifecycle lifecycle) {
     try {
       return Thread.startVirtualThread(lifecycle::status).join(Duration.ofMinutes(5));
