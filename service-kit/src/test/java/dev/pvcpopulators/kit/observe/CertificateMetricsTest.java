@@ -22,8 +22,8 @@ class CertificateMetricsTest {
         CertificateMetrics.expiry(directory.resolve("tls.crt")));
   }
 
-  /// If the result for an empty file were the greatest number, the expiry would be in the far
-  /// future, and the alert would never fire.
+  /// The result must not be a large number: with an expiry in the far future, the alert never
+  /// fires.
   @Test
   void givesNoNumberForAnEmptyFile() throws Exception {
     Path empty = Files.createFile(directory.resolve("tls.crt"));

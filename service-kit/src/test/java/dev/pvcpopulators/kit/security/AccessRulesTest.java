@@ -134,8 +134,7 @@ class AccessRulesTest {
         decide(access(Map.of("quarkus.http.host", "::1", "populator.token", "t")), "t"));
   }
 
-  /// Returns a JSON Web Token without a valid signature: the fake API server below reads only
-  /// `sub`.
+  /// Returns a JSON Web Token with an invalid signature. The fake API server reads only `sub`.
   private static String token(String subject, String audience, Instant expiry) {
     Base64.Encoder encoder = Base64.getUrlEncoder().withoutPadding();
     String claims =
@@ -151,10 +150,10 @@ class AccessRulesTest {
     return token(subject, subject.substring(subject.lastIndexOf(':') + 1), LATER);
   }
 
-  /// A fake API server: the subject `TOKEN:USER:AUDIENCE` determines its answer, with `+` for each
-  /// colon in the user's name.
+  /// A fake API server. The subject `TOKEN:USER:AUDIENCE` determines its answer. In the name of the
+  /// user, `+` stands for a colon.
   ///
-  /// @param held has no permit while the server holds its answers back
+  /// @param held has no permit while the server delays its answers
   private record ApiServer(HttpsServer server, AtomicInteger asked, Semaphore held)
       implements AutoCloseable {
     static ApiServer start() throws Exception {

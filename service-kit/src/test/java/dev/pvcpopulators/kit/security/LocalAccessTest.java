@@ -8,7 +8,7 @@ import io.quarkus.test.junit.TestProfile;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// A service on a loopback address whose operator has turned authentication off.
+/// Tests a service on a loopback address without authentication.
 @QuarkusTest
 @TestProfile(LocalAccessTest.Open.class)
 class LocalAccessTest {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RequestTokenTest {
   private static final String STANDARD = "Authorization";
 
-  /// Parses fields as `NAME: VALUE`, separated by `;`.
+  /// Parses fields of the form `NAME: VALUE`, separated by `;`.
   private static RequestToken of(String fields) {
     MultiMap headers = MultiMap.caseInsensitiveMultiMap();
     for (String field : fields.split(";", -1)) {
@@ -72,7 +72,7 @@ final class RequestTokenTest {
     assertNull(two.token());
   }
 
-  /// An empty token is a token, so that it counts as a guess.
+  /// An empty field must count as a wrong token.
   @Test
   void anEmptyFieldIsAToken() {
     assertEquals(new RequestToken("", false), of("X-Populator-Token:"));

@@ -159,7 +159,7 @@ class StartCheckTest {
             NamedFiles.elsewhere()));
   }
 
-  /// The variables that Kubernetes sets for Services of various names.
+  /// Kubernetes sets these variables for Services of various names.
   @ParameterizedTest
   @CsvSource({
     "FAKE_SERVICE_SERVICE_HOST, 10.96.0.7",
@@ -318,7 +318,7 @@ class StartCheckTest {
             "POPULATOR_HTTP_CLEARTEXT_TOKENS", "true",
             "POPULATOR_TOKENREVIEW_USERS", "uploader",
             "POPULATOR_TOKENREVIEW_AUDIENCES", "volumes"));
-    // One mistake is reported once, without its consequences.
+    // The check must not report the consequences of a mistake.
     assertEquals(
         List.of("POPULATOR_AUTH=tok: expected token, tokenreview or none, such as tokenreview"),
         sentences("POPULATOR_AUTH", "tok"));

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// Checks the reported states of layers during a search, with the calls that `DiskSearch` makes.
+/// Checks the states of layers during a search, with the calls of `DiskSearch`.
 final class SearchedLayersTest {
   private static final int SIZE = 100;
 

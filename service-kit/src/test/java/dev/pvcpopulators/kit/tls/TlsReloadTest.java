@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 class TlsReloadTest {
   private static final long POLL_MILLIS = 50;
 
-  /// Sets only our three settings.
+  /// Sets only the three settings for TLS.
   public static final class Https implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
@@ -127,8 +127,8 @@ class TlsReloadTest {
         ConfigProvider.getConfig().getValue("quarkus.http.insecure-requests", String.class));
   }
 
-  /// Returns whether the service presents the certificate with the given name. Returns false if the
-  /// handshake fails, which is possible while the certificate changes.
+  /// Returns true if the service presents the certificate with this name. While the certificate
+  /// changes, the handshake may fail; then the result is false.
   private boolean served(String name) throws Exception {
     try {
       return subject().equals(name);

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Checks that the request time-out limits how long a request may take to arrive, but not how long
-/// its answer may take.
+/// Checks that the request time-out limits the arrival of a request, but not the time until its
+/// answer.
 @QuarkusTest
 @TestProfile(BodyTimeoutTest.ShortTimeout.class)
 class BodyTimeoutTest {
@@ -43,7 +43,7 @@ class BodyTimeoutTest {
     fake.begun.drainPermits();
   }
 
-  /// Returns when the service has cut off a request that began after the request of the caller.
+  /// Waits until the service ends a request that began after the caller's request.
   private static void passTimeout() throws IOException {
     try (RawRequest raw = new RawRequest()) {
       raw.send("PUT /volume HTTP/1.1", "Host: x", TOKEN, YAML, "Content-Length: 12", "", "form");

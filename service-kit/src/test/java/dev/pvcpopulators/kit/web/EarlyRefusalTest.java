@@ -24,7 +24,7 @@ class EarlyRefusalTest {
   private static final String HUGE = "Content-Length: 10737418240";
   private static final String TOKEN = "Authorization: Bearer " + VolumeResourceTest.TOKEN;
 
-  /// The field for a token that the API server's proxies pass on.
+  /// A field for a token. The proxies of the API server forward this field.
   private static final String OWN = "X-Populator-Token: ";
 
   private static void refused(RawRequest raw, String statusLine) throws IOException {
@@ -204,8 +204,8 @@ class EarlyRefusalTest {
     }
   }
 
-  /// The request is refused even if one of the two tokens is right: a proxy may have added that
-  /// token.
+  /// The service must refuse the request even if one token is right, because a proxy may have added
+  /// this token.
   @Test
   void twoTokensAreRefusedBeforeTheBody() throws Exception {
     double before = refusals();
@@ -236,7 +236,8 @@ class EarlyRefusalTest {
     }
   }
 
-  /// A proxy uses the authority of the target, but the HTTP engine uses the Host.
+  /// The target contains an authority. A proxy uses this authority, but the HTTP engine uses
+  /// `Host`.
   @Test
   void hostThatContradictsTheTargetIsRefused() throws Exception {
     try (RawRequest raw = new RawRequest()) {
@@ -260,8 +261,8 @@ class EarlyRefusalTest {
     }
   }
 
-  /// Other tests do not use these addresses, because an address that has sent a right token is not
-  /// limited.
+  /// Uses addresses that no other test uses, because the service does not limit an address after a
+  /// right token.
   @ParameterizedTest
   @CsvSource({"127.0.0.66, 'Authorization: Bearer '", "127.0.0.67, 'X-Populator-Token: '"})
   void manyWrongTokensOfOneAddressAreNotLookedAt(String client, String field) throws Exception {
@@ -276,7 +277,7 @@ class EarlyRefusalTest {
     assertEquals("HTTP/1.1 429 Too Many Requests", status);
   }
 
-  /// A proxy and this service must agree on the boundary between body and next request.
+  /// A proxy and this service must agree where a body ends and the next request begins.
   @ParameterizedTest
   @ValueSource(
       strings = {

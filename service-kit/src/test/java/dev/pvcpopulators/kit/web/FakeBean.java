@@ -13,8 +13,7 @@ import jakarta.inject.Singleton;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/// The application's populator: a [FakePopulator] that a test controls, or whose creations end as
-/// `fake.end` states.
+/// The application's populator. A test or the setting `fake.end` determines the end of a creation.
 @Singleton
 public class FakeBean extends FakePopulator {
   private final Optional<String> end;

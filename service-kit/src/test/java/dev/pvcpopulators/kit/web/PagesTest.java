@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Checks the page and its files, requested without a token.
+/// Requests the page and its files without a token.
 @QuarkusTest
 class PagesTest {
   /// Matches the resources that a page, a module or a style sheet loads.
@@ -86,8 +86,8 @@ class PagesTest {
         continue;
       }
       String text = given().get(path).then().statusCode(200).extract().asString();
-      // A proxy, such as the API server's, can add a prefix to the path of the page. Behind such a
-      // proxy, a path from the root does not lead to this service.
+      // A proxy may add a prefix to the path of the page. With this prefix, a path from the root
+      // does not lead to this service.
       assertFalse(FROM_THE_ROOT.matcher(text).find(), path + " names a path from the root");
       for (Matcher loaded = LOADED.matcher(text); loaded.find(); ) {
         String name = loaded.group(1);
@@ -98,7 +98,8 @@ class PagesTest {
     assertTrue(seen.contains("/page/volume.js"), seen.toString());
   }
 
-  /// In a script, `{service}` may belong to `${service}`, which is a variable.
+  /// A script may contain the variable `${service}`, so the service must not replace `{service}` in
+  /// a script.
   @Test
   void putsTheNameOfTheServiceIntoTheIndexOnly() throws IOException {
     String name = ConfigProvider.getConfig().getValue("quarkus.application.name", String.class);
@@ -128,7 +129,7 @@ class PagesTest {
         .body(emptyString());
   }
 
-  /// Only listed files are open, and only by their exact names.
+  /// The service serves only listed files, and only under their exact names.
   @ParameterizedTest
   @ValueSource(
       strings = {

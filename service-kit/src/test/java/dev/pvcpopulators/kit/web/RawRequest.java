@@ -72,8 +72,7 @@ final class RawRequest implements AutoCloseable {
     return new String(body);
   }
 
-  /// Reads until the other side closes the connection. Throws after a time limit, even if the other
-  /// side still sends.
+  /// Reads until the service closes the connection, and throws after a time limit.
   String rest() throws IOException {
     StringBuilder rest = new StringBuilder();
     long end = System.nanoTime() + Duration.ofMillis(PATIENCE_MILLIS).toNanos();

@@ -16,7 +16,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
-/// Uses a separate application, so that no other test has used up the lines of this minute.
+/// Tests the limit of log lines in a separate application, so that no other test uses up the lines.
 @QuarkusTest
 @TestProfile(RefusalLogTest.Own.class)
 class RefusalLogTest {
@@ -95,8 +95,7 @@ class RefusalLogTest {
       for (int i = 0; i < 50; i++) {
         given().get("/volume/\033[31m").then().statusCode(401);
       }
-      // Sends more requests than the log may have lines in a minute. Requests with a token can get
-      // the same status.
+      // Sends more requests than the log may have lines in a minute.
       for (int i = 0; i < 70; i++) {
         try (RawRequest raw = new RawRequest()) {
           raw.send("GET /volume HTTP/1.1", "Host: x", "Host: y");
@@ -110,8 +109,7 @@ class RefusalLogTest {
         assertTrue(guess || line.contains("reason=Expected one Host"), line);
         guesses += guess ? 1 : 0;
       }
-      // The log has at most ten lines in the minute in which the test begins, and at most ten in
-      // each later minute.
+      // The log may have ten lines in each minute, including the minute of the start.
       long minutes = 2 + Duration.ofNanos(System.nanoTime() - begun).toMinutes();
       assertTrue(guesses < 10 * minutes, guesses + " lines of strangers");
     } finally {

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RequestBodyTest {
-  /// If an interrupted body were not an error of the client, each such request would be logged as a
-  /// defect, with a stack trace.
+  /// The service logs its own errors with a stack trace, so an interrupted body must be an error of
+  /// the client.
   @Test
   void anInterruptedBodyIsAClientError() throws IOException {
     InputStream closed = InputStream.nullInputStream();

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.Test;
 
-/// Checks that the service ends requests with the old token after the token has changed.
+/// Checks that the service ends requests with the old token after a change of the token.
 @QuarkusTest
 @TestProfile(RotatedTokenTest.TokenFile.class)
 class RotatedTokenTest {

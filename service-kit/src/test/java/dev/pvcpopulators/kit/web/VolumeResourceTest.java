@@ -217,8 +217,7 @@ class VolumeResourceTest {
     given().header("Prefer", "respond-async").put("/volume").then().statusCode(202);
     succeed();
     first.get(5, TimeUnit.MINUTES).then().statusCode(201);
-    // The second request may have arrived after the end of the creation, so both statuses are
-    // valid.
+    // The second request may arrive after the creation, so both statuses are valid.
     same.get(5, TimeUnit.MINUTES).then().statusCode(anyOf(equalTo(200), equalTo(201)));
     given()
         .contentType("application/json")
