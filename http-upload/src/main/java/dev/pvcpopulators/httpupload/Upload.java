@@ -100,7 +100,7 @@ final class Upload {
 
   /// Detaches the connection.
   ///
-  /// @return the number of bytes received
+  /// @return the number of bytes of the upload received so far, over all connections
   long detach() {
     connection = null;
     long received = body.attach(null);

@@ -81,8 +81,8 @@ public record Launch(
         List.of());
   }
 
-  /// Returns the same launch without additional flags of the JVM, for measurements of memory and
-  /// load.
+  /// Returns the same launch without the flags that tests add to the JVM's flags, for measurements
+  /// of memory and load.
   public Launch shipped() {
     return with(JAVA_OPTS, "");
   }

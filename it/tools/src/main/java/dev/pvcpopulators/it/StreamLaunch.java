@@ -51,7 +51,7 @@ public record StreamLaunch(Launch launch, int port) {
         List.of(known.split(",")).contains(address) ? known : known + "," + address);
   }
 
-  /// Returns the same launch without additional flags of the JVM.
+  /// Returns the same launch without the flags that tests add to the JVM's flags.
   public StreamLaunch shipped() {
     return new StreamLaunch(launch.shipped(), port);
   }

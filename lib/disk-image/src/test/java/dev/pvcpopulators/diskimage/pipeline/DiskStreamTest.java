@@ -54,7 +54,7 @@ class DiskStreamTest {
   private Path raw = Path.of("");
   private byte[] disk = new byte[0];
 
-  /// Makes a disk with a hole in the middle and zeros at the end. Half of the other bytes are
+  /// Makes a disk with zeros in the middle and at the end. Half of the other bytes are
   /// compressible.
   @BeforeEach
   void makeRawImage() throws IOException {

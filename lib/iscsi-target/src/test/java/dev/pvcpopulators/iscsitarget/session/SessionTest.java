@@ -65,7 +65,7 @@ class SessionTest {
         .with(20, referencedTag);
   }
 
-  /// Asserts that a read of the session succeeds.
+  /// Asserts that a READ command of the initiator succeeds and returns the bytes of the disk.
   private void assertServes(RawInitiator initiator) throws IOException {
     List<RawPdu> pdus = initiator.answer(initiator.read10(0, 5, 2));
     assertEquals(GOOD, pdus.getLast().byteAt(3));

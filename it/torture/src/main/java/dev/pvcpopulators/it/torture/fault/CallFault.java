@@ -27,7 +27,7 @@ final class CallFault implements MachineFault {
     WRITE_ERROR("pwrite64 fallocate ftruncate copy_file_range", STORAGE),
     /// An operation on a file name, or a change of a file's mode, fails.
     NAME_ERROR("renameat2 rename unlinkat mkdir fchmod linkat", STORAGE),
-    /// Every write succeeds, but slowly.
+    /// Every write and every flush succeeds, but slowly.
     SLOW_DISK("pwrite64,fsync,fdatasync", "");
 
     private final String calls;
