@@ -84,7 +84,7 @@ final class CopyLiarsTest {
   }
 
   static Stream<Liar> liars() {
-    // The service inflates 20 GiB in this case, and needs half a minute.
+    // In this case the service inflates about 17 GiB, and needs half a minute.
     Liar slow =
         new Liar(
             "a layer that inflates behind its disk", Set.of(DATA), CopyLiarsTest::inflatingBehind);

@@ -315,8 +315,8 @@ final class ResumeTest {
 
   /// Sends a part from the settled offset, and resets the connection.
   ///
-  /// @return the end of the part; empty if the service has not detected the end of the last
-  ///   connection yet
+  /// @return the offset of the part's end; empty if the part could not be sent, because the service
+  ///   has not detected yet that the previous connection is broken
   private static Optional<Integer> sendPartAndReset(Random random)
       throws IOException, InterruptedException {
     int offset = Math.toIntExact(settledOffset());

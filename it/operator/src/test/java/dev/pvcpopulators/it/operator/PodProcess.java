@@ -325,7 +325,8 @@ final class PodProcess {
     return started.waitFor();
   }
 
-  /// Sends SIGTERM. After the grace period, sends SIGKILL. Returns after the end of the process.
+  /// Sends SIGTERM. If the process still runs after the grace period, sends SIGKILL. Returns after
+  /// the end of the process.
   void terminate(long graceSeconds) throws InterruptedException {
     begun.await();
     Process started = process;

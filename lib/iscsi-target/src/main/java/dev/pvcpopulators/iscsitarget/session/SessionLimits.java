@@ -4,7 +4,7 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 
 /// The limits of one session, chosen so that all sessions together fit into the process's memory.
 /// With 64 sessions, the input and output buffers take at most 34 MiB of direct memory, and
-/// [ChunkPool] takes at most 24 MiB. With 200 sessions, the limit of a data segment is
+/// `ChunkPool` takes at most 24 MiB. With 200 sessions, the limit of a data segment is
 /// [#SHORT_SEGMENT], and each of these two amounts is at most 41 MiB.
 final class SessionLimits {
   /// The maximum number of non-immediate commands in progress. If no command is in progress,
