@@ -30,7 +30,6 @@ import java.util.Set;
 /// If the input requests damage, this target changes bytes of the original file system, and removes
 /// all entries. This removal may leak blocks and inodes, or may throw an exception of an expected
 /// type.
-/// an expected type.
 public final class Ext4Fuzz {
   private static final int MOST_ENTRIES = 64;
   private static final int MOST_LENGTH = 1 << 20;

@@ -84,7 +84,8 @@ final class Round {
     return tenant.namespace();
   }
 
-  /// Creates the StorageClass, the DiskImage, the claim and, for late binding, the claim's consumer.
+  /// Creates the StorageClass, the DiskImage, the claim and, for late binding, the claim's
+  /// consumer.
   ///
   /// During this method, no action of a fault runs. An action may delete the namespace, and no
   /// object can be created in a namespace that is being deleted.

@@ -79,7 +79,8 @@ class HostileParametersTest {
     assertTrue(bench.unit.taskSet.tasks().isEmpty(), "seed " + seed);
   }
 
-  /// Changes up to two bytes after an offset to random or boundary values.
+  /// Changes at most two bytes. Each of them is at or behind the offset `from`, and becomes 00h,
+  /// FFh or a random value, or gets one inverted bit.
   private static byte[] mutated(byte[] bytes, int from, Random random) {
     int changes = random.nextInt(3);
     for (int i = 0; i < changes && bytes.length > from; i++) {
