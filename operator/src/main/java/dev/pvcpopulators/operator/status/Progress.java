@@ -65,7 +65,7 @@ public record Progress(
         text(),
         percent >= 0 ? Integer.valueOf(percent) : null,
         this,
-        size(bytesPerSecond) + "/s",
+        bytesPerSecond < 0 ? null : size(bytesPerSecond) + "/s",
         remainingSeconds < 0 ? null : duration(remainingSeconds));
   }
 

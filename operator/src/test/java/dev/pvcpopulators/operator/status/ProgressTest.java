@@ -38,6 +38,13 @@ final class ProgressTest {
   }
 
   @Test
+  void anUnknownRateIsNotShown() {
+    DiskPopulationStatus status = new Progress(100, 0, 1000, 10, -1, -1).onto(none());
+    assertNull(status.rate());
+    assertEquals("10%", status.progress());
+  }
+
+  @Test
   void aPodThatCannotBeAskedLeavesAQuestionMark() {
     DiskPopulationStatus status = Progress.unknown(new Progress(1, 2, 3, 4, 5, 6).onto(none()));
     assertEquals("?", status.progress());
