@@ -1,6 +1,7 @@
 package dev.pvcpopulators.populate;
 
 import dev.pvcpopulators.operator.api.DiskPopulation;
+import dev.pvcpopulators.operator.api.UploadSource;
 import dev.pvcpopulators.populate.claim.ClaimState;
 import dev.pvcpopulators.populate.claim.Failures;
 import dev.pvcpopulators.populate.claim.Observation;
@@ -10,6 +11,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -43,11 +45,21 @@ final class RetryCommand implements Callable<Integer> {
       } catch (KubernetesClientException e) {
         throw Failures.of("Deleting DiskPopulation " + claim, e);
       }
-      boolean upload = population.getSpec().image().upload() != null;
-      System.out.printf(
-          "Started again%s%n", upload ? "; kubectl populate upload sends the image" : "");
+      System.out.println("Started again" + next(population.getSpec().image().upload()));
       return 0;
     }
+  }
+
+  private static String next(@Nullable UploadSource upload) {
+    if (upload == null) {
+      return "";
+    }
+    String sends = "; kubectl populate upload sends the image";
+    return upload.sha256() == null
+        ? sends
+        : sends
+            + ", whose SHA-256 must be %s; to send another image, first kubectl populate cancel"
+                .formatted(upload.sha256());
   }
 
   /// Returns the failed DiskPopulation of the claim.
