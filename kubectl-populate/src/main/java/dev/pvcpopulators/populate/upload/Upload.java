@@ -175,6 +175,13 @@ final class Upload {
           "Secret %s: expected the key %s of at most %d bytes"
               .formatted(secret.getMetadata().getName(), key, MOST_SECRET));
     }
-    return new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
+    try {
+      return new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      throw new IOException(
+          "Secret %s: expected base64 in the key %s"
+              .formatted(secret.getMetadata().getName(), key),
+          e);
+    }
   }
 }
