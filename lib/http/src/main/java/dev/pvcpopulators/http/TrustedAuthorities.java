@@ -30,8 +30,8 @@ final class TrustedAuthorities {
   /// Creates the TLS context of a client.
   ///
   /// @param bundle the file with additional certificates in PEM
-  /// @throws IllegalArgumentException if the bundle cannot be read, contains no certificate, or
-  ///   contains an invalid certificate
+  /// @throws IllegalArgumentException if the bundle cannot be read, has more than 16 MiB, contains
+  ///   no certificate, or contains an invalid certificate
   static SSLContext context(Optional<Path> bundle) {
     try {
       KeyStore anchors = KeyStore.getInstance(KeyStore.getDefaultType());
@@ -72,7 +72,12 @@ final class TrustedAuthorities {
 
   private static Collection<? extends Certificate> read(Path bundle) {
     try (InputStream in = Files.newInputStream(bundle)) {
-      byte[] bytes = in.readNBytes(BUNDLE_LENGTH);
+      byte[] bytes = in.readNBytes(BUNDLE_LENGTH + 1);
+      if (bytes.length > BUNDLE_LENGTH) {
+        throw new IllegalArgumentException(
+            "Expected at most %d bytes in the CA bundle %s, found more"
+                .formatted(BUNDLE_LENGTH, bundle));
+      }
       Collection<? extends Certificate> found =
           CertificateFactory.getInstance("X.509")
               .generateCertificates(new ByteArrayInputStream(bytes));
