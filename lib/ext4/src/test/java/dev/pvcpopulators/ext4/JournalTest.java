@@ -54,6 +54,23 @@ class JournalTest {
     }
   }
 
+  /// Offset 0xe0 of the superblock has the number of the journal's inode. The library itself writes
+  /// only the number 8.
+  @Test
+  void anotherInodeIsRefused() throws IOException {
+    MemoryDevice disk = MemoryDevice.ofSize((int) SIZE);
+    Ext4.format(disk, new Geometry(SIZE));
+    Ext4.addJournal(disk, LENGTH);
+    TreeReader.open(disk);
+    for (byte inode : new byte[] {0, 7, 9}) {
+      disk.bytes()[1024 + 0xe0] = inode;
+      DamagedFileSystemException e =
+          assertThrows(DamagedFileSystemException.class, () -> TreeReader.open(disk));
+      assertTrue(
+          e.getMessage().contains("journal inode: expected 8, found " + inode), e.getMessage());
+    }
+  }
+
   @Test
   @Tag("tools")
   void recoversCommittedTransactions() throws IOException {

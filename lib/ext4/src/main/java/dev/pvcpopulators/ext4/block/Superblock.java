@@ -2,6 +2,7 @@ package dev.pvcpopulators.ext4.block;
 
 import dev.pvcpopulators.ext4.structure.Bytes;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
+import dev.pvcpopulators.ext4.structure.Ext4Format;
 import dev.pvcpopulators.ext4.structure.Inode;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -110,13 +111,16 @@ public record Superblock(
       throw new DamagedFileSystemException("superblock", 0, "expected another UUID");
     }
     boolean journal = (compatible & COMPATIBLE_JOURNAL) != 0;
+    if (journal) {
+      expect("journal inode", Ext4Format.JOURNAL_INODE, block.getInt(OFFSET + 0xe0));
+    }
     byte[] backup = new byte[journal ? JOURNAL_BACKUP_LENGTH : 0];
     block.get(OFFSET + 0x10c, backup);
     return new Superblock(
         geometry,
         u32(block, 0xc),
         u32(block, 0x10),
-        journal ? block.getInt(OFFSET + 0xe0) : 0,
+        journal ? Ext4Format.JOURNAL_INODE : 0,
         Bytes.of(backup));
   }
 
