@@ -111,7 +111,8 @@ class StatusStream {
         tell(status);
       } else if (lifecycle.closing()) {
         emitter.complete();
-      } else if (++quietTicks >= HEARTBEAT_TICKS) {
+      } else if (++quietTicks >= HEARTBEAT_TICKS && emitter.requested() > 0) {
+        // If the client has not read the last status yet, a comment would replace it.
         quietTicks = 0;
         emitter.emit(sse.newEventBuilder().comment("still here").build());
       }
