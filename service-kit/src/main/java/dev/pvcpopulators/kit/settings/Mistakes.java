@@ -1,6 +1,7 @@
 package dev.pvcpopulators.kit.settings;
 
 import dev.pvcpopulators.kit.settings.Mistake.Found;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,9 +87,16 @@ public final class Mistakes {
   }
 
   private Found place(String variable, String path, String state) {
-    // A user may have set the secret itself instead of a path. The secret must not be logged.
-    boolean shown = !given.setting(variable).secret() || path.startsWith("/");
+    // A user may have set the secret itself instead of a path. The secret must not be logged. In
+    // base64 a secret may begin with a slash, but it does not begin with an existing directory.
+    boolean shown = !given.setting(variable).secret() || beginsWithDirectory(Path.of(path));
     return shown ? new Found.Place(path, state) : new Found.SecretPlace(state);
+  }
+
+  private static boolean beginsWithDirectory(Path path) {
+    return path.isAbsolute()
+        && path.getNameCount() > 1
+        && Files.isDirectory(path.getRoot().resolve(path.getName(0)));
   }
 
   private void add(String variable, Found found, String expected) {

@@ -251,6 +251,60 @@ class StartCheckTest {
     assertFalse(said.contains(CANARY) || said.contains("BEGIN"), said);
   }
 
+  /// A secret in base64 may begin with a slash. A path begins with a directory that exists.
+  @Test
+  void aSecretThatLooksLikeAPathIsNotShown() {
+    for (String secret : List.of("/" + CANARY, "/" + CANARY + "/x")) {
+      assertEquals(
+          List.of(
+              "POPULATOR_TOKEN_FILE (not shown): no such file; expected a file with a token of at"
+                  + " most 8192 bytes, such as /etc/populator/token"),
+          tokenFile(secret));
+    }
+    assertEquals(
+        List.of(
+            "POPULATOR_TOKEN_FILE=/etc/missing/token: no such file; expected a file with a token of"
+                + " at most 8192 bytes, such as /etc/populator/token"),
+        tokenFile("/etc/missing/token"));
+  }
+
+  private static List<String> tokenFile(String path) {
+    return sentences(
+        NamedFiles.here(),
+        "POPULATOR_AUTH",
+        "token",
+        "POPULATOR_HTTP_CLEARTEXT_TOKENS",
+        "true",
+        "POPULATOR_TOKEN_FILE",
+        path);
+  }
+
+  @Test
+  void anAnswerIsCachedForAMinuteAtMost() {
+    assertEquals(List.of(), cache("60s"));
+    List<String> refused = cache("61s");
+    assertEquals(1, refused.size(), refused.toString());
+    assertTrue(
+        refused
+            .getFirst()
+            .startsWith("POPULATOR_TOKENREVIEW_CACHE=61s: expected a duration from 0s to 60s"),
+        refused.getFirst());
+  }
+
+  private static List<String> cache(String duration) {
+    return sentences(
+        "POPULATOR_AUTH",
+        "tokenreview",
+        "POPULATOR_HTTP_CLEARTEXT_TOKENS",
+        "true",
+        "POPULATOR_NAMESPACE",
+        "vms",
+        "POPULATOR_CLAIM_NAME",
+        "disk",
+        "POPULATOR_TOKENREVIEW_CACHE",
+        duration);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"65536", "-1", "http", "99999999999"})
   void aPortIsANumber(String port) {
