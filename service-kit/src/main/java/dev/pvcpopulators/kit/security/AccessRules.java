@@ -19,7 +19,6 @@ import org.eclipse.microprofile.config.Config;
 /// Derives the access rule from the settings. Contradictory or incomplete settings prevent the
 /// start of the service.
 record AccessRules(PopulatorSettings settings, Config config) {
-  private static final Duration LONGEST_KEEP = Duration.ofSeconds(60);
 
   /// Returns the access rule.
   ///
@@ -70,14 +69,13 @@ record AccessRules(PopulatorSettings settings, Config config) {
                     "POPULATOR_AUTH=tokenreview: set POPULATOR_NAMESPACE and POPULATOR_CLAIM_NAME,"
                         + " or POPULATOR_TOKENREVIEW_AUDIENCES and POPULATOR_TOKENREVIEW_USERS"));
     URI server = review.apiServer().orElseGet(this::clusterApiServer);
-    Duration keep = review.cache().compareTo(LONGEST_KEEP) < 0 ? review.cache() : LONGEST_KEEP;
     Path account = review.serviceAccount();
     return new ReviewedToken(
         new ReviewedToken.Review(
             server.resolve("/apis/authentication.k8s.io/v1/tokenreviews"),
             account.resolve("token"),
             callers,
-            keep),
+            review.cache()),
         client(account.resolve("ca.crt")),
         Clock.systemUTC());
   }

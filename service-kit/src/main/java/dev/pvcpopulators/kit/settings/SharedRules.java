@@ -18,7 +18,7 @@ public final class SharedRules implements SettingsRules {
   private static final int MOST_CONNECTIONS = 100_000;
   private static final Duration SHORTEST = Duration.ofMillis(100);
   private static final Duration LONGEST = Duration.ofDays(1);
-  private static final Duration LONGEST_CACHE = Duration.ofHours(1);
+  private static final Duration LONGEST_CACHE = Duration.ofSeconds(60);
 
   @Override
   public void check(GivenSettings given, Mistakes found) {
