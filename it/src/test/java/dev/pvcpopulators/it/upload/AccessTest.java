@@ -45,7 +45,7 @@ final class AccessTest {
   private static final String TOKEN = "a-$$token${of}-this$test";
   private static final String[] AUTHORIZATION = {"-H", "Authorization: Bearer " + TOKEN};
   private static final String[] EXPECT = {
-    "-H", "Expect: 100-continue", "--expect100-timeout", "60", "--max-time", "20"
+    "-H", "Expect: 100-continue", "--expect100-timeout", "300"
   };
 
   private static Path huge;
@@ -87,8 +87,7 @@ final class AccessTest {
   @Test
   void withoutATokenAClientThatDoesNotAskFirstSeesTheRefusal()
       throws IOException, InterruptedException {
-    Curl.Result result =
-        Curl.upload(huge, service.uri("/upload/"), "-H", "Expect:", "--max-time", "20");
+    Curl.Result result = Curl.upload(huge, service.uri("/upload/"), "-H", "Expect:");
     assertUnauthenticated(result);
     assertTrue(result.sent() < IN_FLIGHT, () -> "sent " + result.sent());
   }

@@ -78,8 +78,8 @@ public final class RegistryLie implements Fault {
     if (kind != Kind.WRONG_SIZES) {
       registry.blobs(times(scene.random()), lie(scene.random()));
       scene.wire().cut(Valve.Cut.RESET, 0);
-      scene.wire().open();
     }
+    scene.wire().open();
   }
 
   private static int times(SplittableRandom random) {
