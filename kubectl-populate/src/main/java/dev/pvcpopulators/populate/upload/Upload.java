@@ -179,8 +179,7 @@ final class Upload {
       return new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
       throw new IOException(
-          "Secret %s: expected base64 in the key %s"
-              .formatted(secret.getMetadata().getName(), key),
+          "Secret %s: expected base64 in the key %s".formatted(secret.getMetadata().getName(), key),
           e);
     }
   }

@@ -66,8 +66,8 @@ class JournalTest {
       disk.bytes()[1024 + 0xe0] = inode;
       DamagedFileSystemException e =
           assertThrows(DamagedFileSystemException.class, () -> TreeReader.open(disk));
-      assertTrue(
-          e.getMessage().contains("journal inode: expected 8, found " + inode), e.getMessage());
+      String message = String.valueOf(e.getMessage());
+      assertTrue(message.contains("journal inode: expected 8, found " + inode), message);
     }
   }
 

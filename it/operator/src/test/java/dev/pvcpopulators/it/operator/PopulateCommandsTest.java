@@ -113,8 +113,7 @@ final class PopulateCommandsTest {
     assertEquals(DATA, again.status(), again::toString);
     assertTrue(again.out().contains("No byte was sent"), again::toString);
     Command.Ran retried = populate.run("retry", Tenant.CLAIM).ok();
-    assertTrue(
-        retried.out().contains("SHA-256 must be " + "ab".repeat(32)), retried::toString);
+    assertTrue(retried.out().contains("SHA-256 must be " + "ab".repeat(32)), retried::toString);
     populate.run("cancel", Tenant.CLAIM).ok();
     tenant.awaitNothing();
     Waiting.untilTrue(
