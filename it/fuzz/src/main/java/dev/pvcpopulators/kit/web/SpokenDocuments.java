@@ -34,10 +34,10 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 final class SpokenDocuments {
   private static final int MOST = 4096;
 
-  /// The maximum number of characters of a name. A key without `?` has at most 1,024 characters in
-  /// YAML (YAML 1.2.2, section 7.4.2). Each character of the name may be escaped, so JSON with a
-  /// longer name is not always valid YAML.
-  private static final int MOST_OF_A_NAME = 511;
+  /// The maximum number of characters of a name, without the ellipsis of [Quoted#plain]. A key
+  /// without `?` has at most 1,024 characters in YAML (YAML 1.2.2, section 7.4.2). In JSON, an
+  /// escaped character takes two characters, the ellipsis one, and the quotes two.
+  private static final int MOST_OF_A_NAME = 510;
 
   private static final int SOME_LENGTH = 42;
   private static final int SOME_LUN = 3;
