@@ -17,7 +17,8 @@ final class BackgroundFlush {
     this.blocks = blocks;
   }
 
-  /// Starts a background flush of all data that was written before this call.
+  /// Requests a background flush of all data that was written before this call. Does not wait for
+  /// the flush.
   void start() {
     asked.set(true);
     if (running.compareAndSet(false, true)) {

@@ -131,7 +131,7 @@ public final class BlockDevice {
     return capacity;
   }
 
-  /// Returns the buffers for work on the medium.
+  /// Returns the pool of buffers for work on the medium.
   Scratch scratch() {
     return scratch;
   }
@@ -238,8 +238,9 @@ public final class BlockDevice {
   }
 
   /// Returns the future that a command must wait for before it reads and writes a range. The future
-  /// covers a range whose start is rounded down, and whose end is rounded up, to a multiple of
-  /// [AlignedDataOut#GRAIN] bytes. The rounded end is at most the end of the device.
+  /// also covers the bytes around the range: the start of the range is rounded down, and its end is
+  /// rounded up, to a multiple of [AlignedDataOut#GRAIN] bytes. The rounded end is at most the end
+  /// of the device.
   ///
   /// @return the future; null if there is nothing to wait for, or if the range is invalid
   @Nullable CompletableFuture<Void> arrivalToChange(long lba, long count) {
@@ -313,8 +314,8 @@ public final class BlockDevice {
     }
   }
 
-  /// Makes a range read as zeros. Works in steps; the task can be aborted between two steps. Other
-  /// writes may run at the same time.
+  /// Sets all bytes of a range to zero. Works in steps; the task can be aborted between two steps.
+  /// Other writes may run at the same time.
   ///
   /// @param length in bytes
   /// @param keep whether the range's space stays allocated
@@ -419,7 +420,8 @@ public final class BlockDevice {
     Response run(ByteBuffer data) throws IOException;
   }
 
-  /// Runs work with a staging buffer; returns BUSY if too many bytes are already staged.
+  /// Runs work with a staging buffer. Returns BUSY if the limit of [Staging] has no room for the
+  /// buffer.
   Response staged(int bytes, Staged work) throws IOException {
     ByteBuffer data = staging.take(bytes);
     if (data == null) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The sanitize operation of a device (SBC-3, section 4.11). At most one operation runs, in the
 /// background. Neither an abort nor a reset ends the operation. While the operation changes blocks,
-/// no other command changes blocks. After a failure, only another sanitize operation can change
-/// blocks, until such an operation or EXIT FAILURE MODE succeeds.
+/// no command changes blocks. After a failure, only another sanitize operation can change blocks,
+/// until such an operation or EXIT FAILURE MODE succeeds.
 final class Sanitizing {
   private static final System.Logger LOG = System.getLogger(Sanitizing.class.getName());
 
@@ -56,7 +56,8 @@ final class Sanitizing {
     this.readiness = readiness;
   }
 
-  /// Returns the reason why other commands cannot run; empty if no operation runs or has failed.
+  /// Returns the reason why other commands cannot run: an operation is running or has failed.
+  /// Returns empty in the state `Idle`.
   Optional<Sense> notReady() {
     return Optional.ofNullable(reason());
   }

@@ -16,8 +16,8 @@ import java.nio.ByteBuffer;
 /// |              1 | LOEJ: load or eject; refused if the medium is not removable               |
 /// |              0 | START                                                                     |
 ///
-/// If the medium is removable, a stop without LOEJ leaves the unit ready, because the medium can be
-/// read without a start.
+/// If the medium is removable, the unit stays ready after a stop without LOEJ: commands can read
+/// the medium without a start.
 record StartStopUnit(BlockDevice blocks, Readiness readiness, boolean removable)
     implements Command {
   private static final int ACTION = 4;

@@ -11,8 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// UNMAP (SBC-3, section 5.26). All descriptors are checked before the first descriptor is
-/// executed.
+/// UNMAP (SBC-3, section 5.26). All descriptors are checked before the first range is deallocated.
 ///
 /// | Bytes of the list | Meaning                                                       |
 /// |------------------:|---------------------------------------------------------------|

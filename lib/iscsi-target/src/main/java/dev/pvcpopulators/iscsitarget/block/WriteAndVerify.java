@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// WRITE AND VERIFY (10), (12), (16) (SBC-3, sections 5.34 to 5.36): each piece of the data is
 /// written and read back. If BYTCHK is 01b, the bytes read back are also compared with the piece.
-/// The data is on stable storage before the status GOOD is sent, because the command must verify
-/// the medium, not a cache.
+/// The data is flushed to stable storage before the status GOOD is sent.
 record WriteAndVerify(BlockDevice blocks, Cdb form) implements Command {
   private static final int NO_COMPARISON = 0;
   private static final int EACH = 1;

@@ -11,7 +11,8 @@ public final class CopyLimits {
   /// The length of a CSCD (copy source or copy destination) descriptor in bytes (table 108).
   static final int CSCD_DESCRIPTOR = 32;
 
-  /// The length of a block device to block device segment descriptor in bytes (table 127).
+  /// The length in bytes of a segment descriptor of the type "block device to block device" (table
+  /// 127).
   static final int SEGMENT_DESCRIPTOR = 28;
 
   static final int MOST_CSCD_DESCRIPTORS = 4;
@@ -24,7 +25,7 @@ public final class CopyLimits {
   /// The descriptor type code of an identification CSCD descriptor.
   static final int IDENTIFICATION_CSCD = 0xE4;
 
-  /// The descriptor type code of a block device to block device segment descriptor.
+  /// The descriptor type code of a segment descriptor of the type "block device to block device".
   static final int BLOCK_TO_BLOCK = 0x02;
 
   /// A service action of [OperationCode#THIRD_PARTY_COPY_OUT]: EXTENDED COPY (LID1).

@@ -48,7 +48,7 @@ record CopyList(int listId, boolean known, List<Boolean> ours, List<Segment> seg
   private static final int TOO_MANY_SEGMENT_DESCRIPTORS = 0x2608;
   private static final int UNSUPPORTED_SEGMENT_DESCRIPTOR = 0x2609;
 
-  /// A block device to block device segment (table 127).
+  /// A segment of the type "block device to block device" (table 127).
   ///
   /// @param source the index of the source's CSCD descriptor
   /// @param destination the index of the destination's CSCD descriptor

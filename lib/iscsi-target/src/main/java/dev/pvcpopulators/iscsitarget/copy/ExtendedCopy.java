@@ -29,8 +29,9 @@ public final class ExtendedCopy implements Command {
   private static final int LENGTH_FIELD = 10;
 
   /// The maximum length of a parameter list in bytes. After the longest allowed descriptors, the
-  /// list has room for inline data. A list that fits this length and contains inline data fails
-  /// with INVALID FIELD IN PARAMETER LIST; a longer list fails with PARAMETER LIST LENGTH ERROR.
+  /// list has room for inline data. A list that does not exceed this length and contains inline
+  /// data fails with INVALID FIELD IN PARAMETER LIST; a longer list fails with PARAMETER LIST
+  /// LENGTH ERROR.
   private static final int LONGEST_LIST = 4096;
 
   /// The maximum number of bytes copied in one step.

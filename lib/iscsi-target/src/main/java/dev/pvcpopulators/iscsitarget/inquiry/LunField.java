@@ -42,7 +42,8 @@ public final class LunField {
     };
   }
 
-  /// Returns the field for a number; numbers up to 255 use the peripheral method.
+  /// Returns the field for a logical unit number. For numbers up to 255, the field uses the
+  /// peripheral device method; for greater numbers, the flat space method.
   public static long field(int number) {
     int address = number <= GREATEST_PERIPHERAL ? number : FLAT << METHOD_SHIFT | number;
     return (long) address << FIRST_LEVEL_SHIFT;

@@ -25,9 +25,9 @@ public final class UnitIdentity {
 
   private final byte[] digest;
 
-  /// Derives the identifiers from an identity.
+  /// Derives the identifiers of a unit.
   ///
-  /// @param identity the identity of the unit, at most 200 characters
+  /// @param identity a text that identifies the unit, at most 200 characters
   public UnitIdentity(String identity) {
     try {
       this.digest =

@@ -54,7 +54,8 @@ public final class ChapGuesses {
     this.clock = clock;
   }
 
-  /// Registers a login from an address.
+  /// Returns how long a new login from an address must wait. While the rate limit applies, each
+  /// login that is not refused delays the next login from the address.
   ///
   /// @return the delay of the login; negative if the login is refused
   public synchronized Duration delay(InetAddress address) {

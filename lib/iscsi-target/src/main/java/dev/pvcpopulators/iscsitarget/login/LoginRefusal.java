@@ -10,7 +10,7 @@ final class LoginRefusal extends Exception {
 
   /// Creates a refusal.
   ///
-  /// @param reason for logs
+  /// @param reason the reason, for logs
   LoginRefusal(LoginStatus status, String reason) {
     super(reason, null, false, false);
     this.status = status;

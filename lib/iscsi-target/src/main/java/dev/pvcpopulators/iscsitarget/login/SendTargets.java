@@ -20,7 +20,7 @@ final class SendTargets {
 
   private SendTargets() {}
 
-  /// Returns those targets in the scope that the initiator may see.
+  /// Returns the targets that are in the scope, except targets that the initiator may not see.
   ///
   /// @param scope `All`; a target's name; or an empty text for the target of the session
   /// @param parameters the parameters of the requesting session

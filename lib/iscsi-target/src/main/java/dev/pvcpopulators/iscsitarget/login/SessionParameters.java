@@ -20,8 +20,8 @@ import java.util.Optional;
 ///   sequence that an R2T requests
 /// @param firstBurstLength the maximum number of bytes of unsolicited data, including immediate
 ///   data; at most `maxBurstLength`
-/// @param initialR2T whether the initiator may send data other than immediate data only after an
-///   R2T
+/// @param initialR2T whether the initiator needs an R2T before it may send any data other than
+///   immediate data
 /// @param immediateData whether a command may contain immediate data
 /// @param maxOutstandingR2T the maximum number of R2Ts of one task at once
 /// @param defaultTime2Wait the agreed DefaultTime2Wait in seconds

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// byte at most once. At the end of the stream, this thread calls [#complete] if the verification
 /// succeeded, or [#discredit] if the verification failed. If the stream breaks, this thread calls
 /// [#restart] before it delivers the stream again, or [#fail] if the stream will not be sent again.
-/// While the stream arrives, other threads may deliver ranges that they received separately, by
-/// [#arriveAhead].
+/// While the stream arrives, other threads may call [#arriveAhead] to deliver ranges that they
+/// received separately.
 ///
 /// **Data that is read before [#complete] is not verified.** If readers must not see such data,
 /// export the disk only after [#complete].
@@ -288,8 +288,9 @@ public final class ArrivingMedium implements Medium {
       return null;
     }
     long missing = waiter.firstMissing() * BLOCK;
-    // The state is checked after the waiter is registered, because the thread that ends the waiting
-    // changes the state before it looks for waiting readers.
+    // The state is checked after the waiter is registered. A thread that ends the arrival changes
+    // the state before it looks for waiters. So either this check sees the new state, or that
+    // thread finds this waiter.
     switch (arrival.state()) {
       case Complete _ -> waiter.complete(null);
       case Failed(IOException reason) -> waiter.completeExceptionally(Arrival.unreadable(reason));

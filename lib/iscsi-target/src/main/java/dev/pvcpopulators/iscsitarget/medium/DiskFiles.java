@@ -43,7 +43,8 @@ public record DiskFiles(Path disk, Path map) {
     Files.deleteIfExists(disk);
   }
 
-  /// Flushes the names of both files to stable storage.
+  /// Flushes the directories of both files to stable storage, so that the names of the files
+  /// survive a power failure.
   public void syncNames() throws IOException {
     syncDirectory(disk);
     syncDirectory(map);

@@ -216,8 +216,8 @@ final class Filling {
     return end == file.length() ? present.size() : end / BLOCK;
   }
 
-  /// Writes data to a range that reads as zeros. Leaves out each block for which the data has only
-  /// zeros.
+  /// Writes data to a range that reads as zeros. Leaves out each block whose bytes in the data are
+  /// all zeros.
   private void writeSparsely(long offset, ByteBuffer data) throws IOException {
     MemorySegment bytes = MemorySegment.ofBuffer(data);
     int base = data.position();

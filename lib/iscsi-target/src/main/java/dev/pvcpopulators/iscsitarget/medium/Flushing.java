@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// At most one flush runs at a time. If two threads flushed at the same time, the kernel could
 /// report a failure to one thread only. The flush of the other thread could then succeed before the
-/// first thread has recorded the failure.
+/// failure is recorded.
 public final class Flushing {
   private final ReentrantLock lock = new ReentrantLock();
   private final AtomicLong begun = new AtomicLong();

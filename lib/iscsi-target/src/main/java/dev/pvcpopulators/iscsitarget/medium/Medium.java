@@ -46,12 +46,14 @@ public interface Medium extends Closeable {
   /// @throws MediumFullException if the storage has no room for the data
   void write(long offset, ByteBuffer from) throws IOException;
 
-  /// Makes a range read as zeros. Its space stays allocated if the medium supports this.
+  /// Sets all bytes of a range to zero. The space of the range stays allocated if the medium
+  /// supports this.
   ///
   /// @throws NotArrivedException in the same case as [#write]
   void zero(long offset, long length) throws IOException;
 
-  /// Makes a range read as zeros. Its space is freed if the medium supports this.
+  /// Sets all bytes of a range to zero. The space of the range is freed if the medium supports
+  /// this.
   ///
   /// @throws NotArrivedException in the same case as [#write]
   void deallocate(long offset, long length) throws IOException;

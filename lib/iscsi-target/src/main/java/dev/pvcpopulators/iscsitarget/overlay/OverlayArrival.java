@@ -11,14 +11,14 @@ final class OverlayArrival extends CompletableFuture<Void> {
   private final Supplier<@Nullable CompletableFuture<Void>> next;
   private volatile @Nullable CompletableFuture<Void> awaited;
 
-  /// Creates a wait that has not started.
+  /// Creates a future that does not wait yet.
   ///
   /// @param next supplies the future of the next range; null at the end
   private OverlayArrival(Supplier<@Nullable CompletableFuture<Void>> next) {
     this.next = next;
   }
 
-  /// Starts to wait.
+  /// Creates a future that waits for the first range, and then for all later ranges.
   ///
   /// @param first the future of the first range
   /// @param next supplies the future of the next range; null at the end

@@ -159,7 +159,7 @@ final class OverlayMap implements Closeable {
   }
 
   /// Copies the next dirty pages of the live bitmap to the durable bitmap. First takes a copy of
-  /// the pages, then flushes the data, and then writes the copy.
+  /// the pages, then flushes the data, and then writes the copy to the durable bitmap.
   ///
   /// @return the page after the last examined page
   private int flushPages(Medium data, int from) throws IOException {

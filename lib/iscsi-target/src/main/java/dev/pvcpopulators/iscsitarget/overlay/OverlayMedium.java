@@ -93,7 +93,7 @@ public final class OverlayMedium implements Medium {
     }
   }
 
-  /// Closes the map and fails, unless the disk has the length that the map states.
+  /// Checks that the disk has the length that the map states. If not, closes the map and throws.
   private static void requireLength(DiskFiles files, FileMedium data, OverlayMap map, long length)
       throws IOException {
     if (data.length() != length) {

@@ -1,5 +1,5 @@
-/// Overlays: an overlay stores the writes to a logical unit, and its base, such as an image, stays
-/// unchanged.
+/// Overlays. An overlay stores the writes to a logical unit. The base of the overlay, such as an
+/// image, stays unchanged.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.overlay;
 

@@ -4,8 +4,8 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
 /// Asynchronous Message (RFC 7143, section 11.9). For a SCSI event (event 0), the data segment
-/// contains the length of the sense data, then the sense data. For a logout request, the data
-/// segment is empty.
+/// contains the length of the sense data, then the sense data. If the target requests a logout
+/// (event 1), the data segment is empty.
 ///
 /// | Byte  | Meaning                                     |
 /// |------:|---------------------------------------------|

@@ -87,7 +87,8 @@ public final class Reservations {
     }
   }
 
-  /// Clears the reservation by RESERVE after a reset.
+  /// Applies a reset: if a nexus holds the unit by RESERVE, the unit is released. The registrations
+  /// and the persistent reservation remain.
   public void reset() {
     holder = null;
   }

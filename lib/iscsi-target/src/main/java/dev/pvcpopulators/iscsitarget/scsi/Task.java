@@ -62,8 +62,8 @@ public interface Task {
   /// @throws TaskAbortedException if the task was aborted, or the bytes will never arrive
   ByteBuffer receive(int most) throws IOException;
 
-  /// Returns whether the command was aborted. An aborted command must end soon; it may throw a
-  /// [TaskAbortedException]. If it returns a response, the transport does not send this response.
+  /// Returns whether the command was aborted. An aborted command must end soon. It may throw a
+  /// [TaskAbortedException], or return a response, which the transport does not send.
   boolean aborted();
 
   /// Throws if the command was aborted.

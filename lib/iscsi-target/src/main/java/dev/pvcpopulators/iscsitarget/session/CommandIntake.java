@@ -36,9 +36,9 @@ final class CommandIntake {
   private final PduOutput output;
   private final int maxBurst;
 
-  /// Memory for immediate and unsolicited data; [#bursts] is the memory for data that R2Ts request.
-  /// Each account has a reserved chunk, so the data of waiting commands cannot take all memory that
-  /// running commands need for the data of their R2Ts.
+  /// The memory account for immediate and unsolicited data; [#bursts] is the account for data that
+  /// R2Ts request. Each account has a reserved chunk, so the data of waiting commands cannot take
+  /// all memory that running commands need for the data of their R2Ts.
   private final ChunkPool.Account parked;
 
   private final ChunkPool.Account bursts;

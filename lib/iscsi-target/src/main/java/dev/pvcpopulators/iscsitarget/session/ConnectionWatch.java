@@ -5,8 +5,8 @@ import dev.pvcpopulators.iscsitarget.pdu.NopIn;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.time.Duration;
 
-/// Decides by the input and output of a connection whether its initiator is alive. Also sends the
-/// unsolicited messages of the target: pings (NOP-In), and the request to log out (Asynchronous
+/// Determines from the input and output of a connection whether its initiator is alive. Also sends
+/// the unsolicited messages of the target: pings (NOP-In), and the request to log out (Asynchronous
 /// Message). No method blocks its caller: messages are sent on separate threads, because a send
 /// waits while the initiator does not read.
 final class ConnectionWatch {

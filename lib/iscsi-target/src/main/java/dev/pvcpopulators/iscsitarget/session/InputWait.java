@@ -32,7 +32,7 @@ final class InputWait {
   private volatile long since;
   private boolean expectsInput;
 
-  /// The input that has arrived.
+  /// Reports how much input has arrived.
   @FunctionalInterface
   interface Input {
     /// Returns the number of bytes that can be read without blocking.
@@ -66,7 +66,7 @@ final class InputWait {
     }
   }
 
-  /// Creates the waits of one connection; the connection does not wait yet.
+  /// Creates the state of a connection that does not wait yet.
   ///
   /// @param clock nanoseconds, as [System#nanoTime]
   InputWait(Input input, Latest latest, LongSupplier clock) {

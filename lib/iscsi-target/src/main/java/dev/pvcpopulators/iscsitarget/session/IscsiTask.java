@@ -103,8 +103,8 @@ final class IscsiTask extends UnitTask {
   /// Returns the expected transfer length for one direction. If the command declares data in a
   /// direction that the initiator did not request, the result is 0, and all declared data is an
   /// overflow. Otherwise the result is the Expected Data Transfer Length in the PDU. If the command
-  /// declares no data, this whole length is an underflow, whatever direction the initiator
-  /// requested.
+  /// declares no data, this whole length is an underflow, regardless of the direction that the
+  /// initiator requested.
   ///
   /// @param asked whether the initiator requested the direction
   /// @param length the declared length in bytes
@@ -195,9 +195,9 @@ final class IscsiTask extends UnitTask {
         .write(into, senseLength);
   }
 
-  /// Returns the residual counts (RFC 7143, section 11.4.5): the declared data that exceeds the
-  /// expected length, which is reported only with GOOD, or the expected data that was not
-  /// transferred.
+  /// Returns the residual counts in bytes (RFC 7143, section 11.4.5). If the command ends with GOOD
+  /// and declared more data than the expected length, the excess is the overflow. In all other
+  /// cases, the expected data that was not transferred is the underflow.
   private Residual residual(boolean good) {
     if (good && declared > expected) {
       return new Residual(declared - expected, 0);

@@ -287,7 +287,8 @@ final class PduOutput {
     }
   }
 
-  /// Makes room for a PDU at the buffer's position. If the connection is lost, no room is needed.
+  /// Makes room for a PDU at the buffer's position. If the connection is lost, makes no room,
+  /// because no PDU is sent any more.
   ///
   /// @return the start of the PDU
   private int begin(int length) {

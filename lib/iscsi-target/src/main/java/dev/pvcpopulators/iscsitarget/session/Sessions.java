@@ -199,7 +199,8 @@ final class Sessions {
     }
   }
 
-  /// Waits for the end of a session; returns whether it has ended.
+  /// Waits until a session has ended, but at most until the deadline. Returns whether the session
+  /// has ended.
   ///
   /// @param deadline a value of [System#nanoTime]
   private static boolean await(Session session, long deadline) throws InterruptedException {

@@ -260,8 +260,8 @@ public final class DataOutTransfer {
   }
 
   /// Requests the next burst; does nothing if there are no chunks. The length of the burst is the
-  /// least of the length of the data not requested yet, [#longestBurst] and the capacity of the
-  /// chunks.
+  /// smallest of these lengths: the data that is not requested yet, [#longestBurst], and the
+  /// capacity of the chunks.
   private void request(List<ByteBuffer> chunks) {
     if (chunks.isEmpty()) {
       return;

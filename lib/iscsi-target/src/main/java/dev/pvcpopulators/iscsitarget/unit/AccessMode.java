@@ -6,7 +6,8 @@ public enum AccessMode {
   /// sessions. The first initiator that uses the medium holds the unit until the last session of
   /// this initiator has ended. If that session did not end by a logout, the initiator holds the
   /// unit for [UnitOptions#exclusiveGrace] longer. All other initiators get RESERVATION CONFLICT
-  /// for commands that read, write, reserve the unit or access its mode parameters.
+  /// for commands that read, write or reserve the unit, and for other commands that a persistent
+  /// reservation can affect, such as MODE SENSE.
   WRITE_EXCLUSIVE,
   /// Any number of initiators may read and write.
   WRITE_SHARED,

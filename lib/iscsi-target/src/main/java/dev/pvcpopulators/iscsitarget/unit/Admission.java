@@ -58,9 +58,9 @@ final class Admission {
     return first;
   }
 
-  /// Returns the reason to refuse a command. Removes the unit attention that the reason reports. If
-  /// the access mode is [AccessMode#WRITE_EXCLUSIVE] and the unit is free, a command that uses the
-  /// medium acquires the unit.
+  /// Returns the reason to refuse a command. If the reason is a pending unit attention, removes
+  /// this unit attention. If the access mode is [AccessMode#WRITE_EXCLUSIVE] and the unit is free,
+  /// a command that uses the medium acquires the unit.
   ///
   /// @param command null if the table has no such command
   /// @return null if the command may run

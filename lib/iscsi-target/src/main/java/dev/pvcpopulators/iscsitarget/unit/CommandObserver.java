@@ -21,8 +21,8 @@ public interface CommandObserver {
 
   /// The cause of a failure that is not an error of the initiator.
   enum Trouble {
-    /// The turn of the command, or data of the medium that the command needs, has not come in time.
-    /// The command ends with BUSY, so that the initiator retries.
+    /// The turn of the command has not come in time, or the medium does not yet have the data that
+    /// the command needs. The command ends with BUSY, so that the initiator retries.
     LATE,
     /// There is no space for the data.
     FULL,

@@ -17,9 +17,9 @@ public final class LogRate {
   private int lines;
   private long leftOut;
 
-  /// Creates a log for one class.
+  /// Creates a rate-limited log in which no line is counted yet.
   ///
-  /// @param log the log of the class that logs
+  /// @param log receives the lines that are not suppressed
   public LogRate(System.Logger log, System.Logger.Level level) {
     this.log = log;
     this.level = level;

@@ -142,7 +142,7 @@ public final class LogicalUnit implements AutoCloseable {
     }
   }
 
-  /// Attaches a nexus.
+  /// Attaches a nexus, and returns the state that this unit keeps for the nexus.
   ItlNexus attach(Nexus nexus, LunInventory inventory) {
     ItlNexus itl = nexuses.computeIfAbsent(nexus, key -> new ItlNexus(key, this, inventory));
     if (exclusive != null) {
@@ -222,9 +222,10 @@ public final class LogicalUnit implements AutoCloseable {
   }
 
   /// Applies the consequences of a PERSISTENT RESERVE OUT command: posts unit attentions to other
-  /// nexuses and aborts tasks. When this method returns, the aborted tasks change no more blocks.
-  /// The initiator of a PREEMPT AND ABORT needs this guarantee, because after the status GOOD the
-  /// initiator may write the blocks of the aborted tasks. This method may wait for a slow medium.
+  /// nexuses and aborts tasks. When this method returns, the aborted tasks can no longer change
+  /// blocks. The initiator of a PREEMPT AND ABORT needs this guarantee, because after the status
+  /// GOOD the initiator may write the blocks of the aborted tasks. This method may wait for a slow
+  /// medium.
   ///
   /// @return the response to the command
   Response carryOut(ReservationOutcome outcome, Task by) {

@@ -27,8 +27,8 @@ final class PrimaryCommands {
   private static final int PR_ALLOCATION_LENGTH_FIELD = 7;
   private static final int PR_LIST_LENGTH_FIELD = 5;
 
-  /// The maximum length in bytes of a PERSISTENT RESERVE OUT parameter list that is received; every
-  /// valid list is shorter.
+  /// The maximum accepted length in bytes of a PERSISTENT RESERVE OUT parameter list. Every valid
+  /// list is shorter.
   private static final int LONGEST_PR_LIST = 4096;
 
   private static final int SELFTEST = 0x04;

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class ScsiTarget {
   private static final Logger LOG = System.getLogger(ScsiTarget.class.getName());
 
-  /// The log of failures to find or attach the logical unit of a command. The log is rate-limited,
-  /// because each command of any initiator can cause such a failure.
+  /// The log of exceptions that prevent access to the logical unit of a command. The log is
+  /// rate-limited, because each command of any initiator can cause such an exception.
   private static final LogRate NOT_GIVEN = new LogRate(LOG, Level.ERROR);
 
   private final Map<Integer, Offer> offers = new ConcurrentSkipListMap<>();
@@ -40,8 +40,8 @@ public final class ScsiTarget {
   /// REPORTED LUNS DATA HAS CHANGED, on each logical unit that the nexus has addressed.
   ///
   /// @param lun 0 to 16,383
-  /// @param visible whether an initiator sees the unit; for other initiators, the unit does not
-  ///   exist
+  /// @param visible returns whether a nexus sees the unit; if not, the unit does not exist for this
+  ///   nexus
   /// @param unit returns the logical unit for a nexus, usually the same unit for all nexuses. The
   ///   function is called when the nexus first addresses the LUN, and again only if the previous
   ///   call threw an exception. The function must not return the same logical unit for two LUNs of
@@ -198,9 +198,9 @@ public final class ScsiTarget {
     };
   }
 
-  /// Returns a future that completes when commands of other nexuses that [#manage] aborted can no
-  /// longer change blocks. Called after [#manage]. The future does not cover the aborted commands
-  /// of `nexus`: the session of `nexus` waits for the end of these commands.
+  /// Returns a future that completes when the aborted commands of other nexuses can no longer
+  /// change blocks. Called after [#manage], which aborts these commands. The future does not cover
+  /// the aborted commands of `nexus`: the session of `nexus` waits for the end of these commands.
   public CompletableFuture<Void> changesEnded(Nexus nexus, TaskManagement function, long lun) {
     Map<Integer, ItlNexus> units = attached.getOrDefault(nexus, Map.of());
     List<ItlNexus> managed =

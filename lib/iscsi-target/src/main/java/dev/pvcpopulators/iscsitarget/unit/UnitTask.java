@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A command from its dispatch ([ScsiTarget#dispatch]) to its end. A command for a logical unit is
+/// A command, from its dispatch ([ScsiTarget#dispatch]) to its end. A command for a logical unit is
 /// in the task set of the unit. A command that is for no logical unit is in no task set. The
 /// transport's subclass adds the initiator's buffers.
 public abstract class UnitTask implements Task {

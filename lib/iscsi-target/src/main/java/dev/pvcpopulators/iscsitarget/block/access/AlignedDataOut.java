@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// Receives the data of a command and passes it to a sink in few, aligned pieces while more data
-/// arrives.
+/// Receives the data of a command, and passes the data to a sink in aligned pieces. While the sink
+/// consumes a piece, more data can arrive.
 ///
 /// Each piece except the last ends at an offset of the medium that is a multiple of 4 KiB, the
 /// block size of an overlay. Without this rule, a write of whole 4-KiB blocks could become several
-/// writes of parts of these blocks. For such a part, the overlay would have to read the rest of the
-/// block from its base.
+/// writes of parts of these blocks. For each such part, the overlay would have to read the rest of
+/// the block from the base of the overlay.
 public final class AlignedDataOut {
   /// The alignment in bytes.
   public static final int GRAIN = 4096;

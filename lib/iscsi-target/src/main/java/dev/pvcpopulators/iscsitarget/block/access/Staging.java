@@ -28,7 +28,8 @@ public final class Staging {
     return ByteBuffer.allocate(bytes);
   }
 
-  /// Stops counting a buffer toward the limit; the caller must not use the buffer any more.
+  /// Gives back a buffer: the limit no longer counts its bytes, and the caller must not use it any
+  /// more.
   ///
   /// @param buffer a buffer that [#take] returned
   public void giveBack(ByteBuffer buffer) {

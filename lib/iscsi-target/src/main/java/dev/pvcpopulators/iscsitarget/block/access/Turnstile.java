@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
 
 /// A lock with a shared and an exclusive mode. A thread that requests the exclusive lock acquires
-/// the lock as soon as all threads that requested the lock earlier have released it. In contrast to
-/// [StampedLock], a stream of shared holders cannot starve that thread. For this guarantee, each
+/// the lock as soon as all threads that requested the lock earlier have released it. With a
+/// [StampedLock] alone, a stream of shared holders could starve that thread. To prevent this, each
 /// request of the shared lock first checks whether a thread has requested the exclusive lock.
 public final class Turnstile {
   private final StampedLock lock = new StampedLock();

@@ -9,7 +9,8 @@ public final class BlockLimits {
   /// MAXIMUM TRANSFER LENGTH: 32 MiB.
   public static final int TRANSFER = 1 << 16;
 
-  /// OPTIMAL TRANSFER LENGTH: 1 MiB, four bursts of the default MaxBurstLength (256 KiB).
+  /// OPTIMAL TRANSFER LENGTH: 1 MiB, four bursts of the MaxBurstLength that RFC 7143 defines as the
+  /// default (256 KiB).
   public static final int OPTIMAL_TRANSFER = 1 << 11;
 
   /// OPTIMAL TRANSFER LENGTH GRANULARITY: 4 KiB, one page of the page cache.
@@ -28,7 +29,7 @@ public final class BlockLimits {
   /// and the command can be aborted between two parts of the range.
   public static final int UNMAP = 0xFFFF_FFFF;
 
-  /// MAXIMUM UNMAP BLOCK DESCRIPTOR COUNT.
+  /// MAXIMUM UNMAP BLOCK DESCRIPTOR COUNT: 256.
   public static final int UNMAP_DESCRIPTORS = 256;
 
   /// OPTIMAL UNMAP GRANULARITY: 4 KiB, the unit in which file systems punch holes.

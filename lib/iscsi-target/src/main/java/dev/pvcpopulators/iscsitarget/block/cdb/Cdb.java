@@ -43,8 +43,8 @@ public enum Cdb {
     return command + " (" + length + ")";
   }
 
-  /// Returns the operation code and a mask of the evaluated bits in each other byte of the CDB, in
-  /// hexadecimal digits.
+  /// Returns the CDB usage data in hexadecimal digits: the operation code, and then for each other
+  /// byte of the CDB a mask of the bits that the command evaluates.
   ///
   /// @param flags the evaluated bits of byte 1
   public String usage(int opcode, int flags) {

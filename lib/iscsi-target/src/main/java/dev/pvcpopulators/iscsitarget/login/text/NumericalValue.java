@@ -10,7 +10,7 @@ public final class NumericalValue {
 
   private NumericalValue() {}
 
-  /// Parses a number within a range, whose bounds are inclusive.
+  /// Parses a number from `least` to `most`, inclusive.
   ///
   /// @return the number; empty if the text is not a number, has more than 15 digits, or is out of
   ///   range
