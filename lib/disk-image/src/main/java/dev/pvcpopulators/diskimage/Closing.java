@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class Closing {
   private Closing() {}
 
-  /// Closes the resources in their order, even if some of them throw an [IOException].
+  /// Closes all resources in iteration order, even if some of them throw an [IOException].
   ///
   /// @throws IOException the first failure; the later failures are its suppressed exceptions
   public static void all(Iterable<? extends Closeable> resources) throws IOException {

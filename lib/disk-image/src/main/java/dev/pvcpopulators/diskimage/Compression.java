@@ -2,15 +2,16 @@ package dev.pvcpopulators.diskimage;
 
 /// Compression formats that the import decompresses, identified by their magic numbers.
 public enum Compression {
-  /// RFC 1952. Recognised only with compression method 8 (deflate), the only method defined.
+  /// The gzip format (RFC 1952). Recognised only with compression method 8 (deflate), because RFC
+  /// 1952 defines no other method.
   GZIP("\u001f\u008b\b"),
-  /// RFC 8878.
+  /// The Zstandard format (RFC 8878).
   ZSTD("(\u00b5/\u00fd"),
   /// The .xz file format, version 1.2.
   XZ("\u00fd7zXZ\0"),
-  /// bzip2. Because other data can also begin with the letters `BZh`, the check includes the block
-  /// size `1`–`9` and the next magic number, which begins either the first block or the end of an
-  /// empty stream.
+  /// The bzip2 format. Because other data can also begin with the letters `BZh`, the check includes
+  /// the next two fields: the block size (`1`–`9`), and the magic number of a block or, in an empty
+  /// stream, of the end of the stream.
   BZIP2("BZh") {
     @Override
     boolean matches(byte[] head, int offset) {

@@ -21,14 +21,15 @@ public enum DiskContent {
   /// None of the above.
   UNKNOWN("unknown");
 
-  /// Number of bytes that [#of] needs to find every known structure. The last 4 KiB of them can
-  /// hold the superblock of ReiserFS or Btrfs.
+  /// Number of bytes that [#of] needs to find every known structure. The last 4 KiB of these bytes
+  /// can hold the superblock of ReiserFS or Btrfs.
   public static final int HEAD_LENGTH = 68 << 10;
 
   private static final int BOOT_SIGNATURE = 510;
 
-  /// Offsets and magic numbers. The first match decides: a hybrid ISO image also has a partition
-  /// table, and the bytes after a partition table may contain the remains of an older file system.
+  /// Offsets and magic numbers. The first match in this list decides, because a disk can match
+  /// several entries: a hybrid ISO image also has a partition table, and the bytes after a
+  /// partition table may contain the remains of an older file system.
   private static final List<Structure> STRUCTURES =
       List.of(
           new Structure(LUKS, 0, "LUKS\u00ba\u00be"),
@@ -80,7 +81,7 @@ public enum DiskContent {
         .orElseGet(() -> zeros(head) ? BLANK : UNKNOWN);
   }
 
-  /// Returns a notice for the user; empty unless the content is [#UNKNOWN].
+  /// Returns a notice for the user if the content is [#UNKNOWN]; otherwise empty.
   public Optional<String> notice() {
     return this == UNKNOWN
         ? Optional.of(

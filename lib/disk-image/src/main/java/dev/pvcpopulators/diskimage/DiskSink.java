@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 /// data may be buffered. The sink decides whether data is visible before the disk is complete.
 public interface DiskSink {
   /// Announces the virtual size. The decoder calls this method at most once: before the first write
-  /// if it knows the size by then, otherwise after the last write or not at all. The decoder's
+  /// if it knows the size by then; otherwise after the last write, or never. The decoder's
   /// documentation says which of these three cases applies.
   ///
   /// @param virtualSize bytes that the guest will see, at least 0
@@ -21,7 +21,8 @@ public interface DiskSink {
   ///   case, this call has written no guest bytes
   void expect(long virtualSize) throws IOException;
 
-  /// Writes guest bytes. Blocks of zeros may become holes. The caller may reuse the array at once.
+  /// Writes guest bytes. Blocks of zeros may become holes. After this call, the caller may reuse
+  /// the array.
   ///
   /// @param guestOffset bytes from the beginning of the disk
   /// @throws ExceedsVolumeException if the bytes are beyond the volume's end, or the volume became

@@ -46,7 +46,8 @@ public final class ExceedsVolumeException extends IOException {
   }
 
   /// Creates an exception for a file system that became full. Unlike [#full(long, long)], this
-  /// method takes the number of bytes that are free now, not when writing began.
+  /// method takes the number of bytes that are free now, not the number that were free when writing
+  /// began.
   ///
   /// @param required minimum number of bytes that are needed in total
   /// @param left bytes that are free in the file system now
@@ -59,9 +60,9 @@ public final class ExceedsVolumeException extends IOException {
         true);
   }
 
-  /// Returns [#full(long, long)], with the failure as its cause, if a system call failed because
-  /// the volume is full or the file is too large. For any other failure, returns the failure
-  /// itself.
+  /// Returns the exception of [#full(long, long)], with the failure as its cause, if a system call
+  /// failed because the volume is full or the file is too large. For any other failure, returns the
+  /// failure itself.
   public static IOException ifFull(SystemCallException failure, long required, long available) {
     if (!failure.full() && !failure.tooLarge()) {
       return failure;
@@ -76,8 +77,8 @@ public final class ExceedsVolumeException extends IOException {
     return required;
   }
 
-  /// Returns the number of bytes that the volume offers for the disk, or that were left when the
-  /// volume became full. The message says which of the two numbers this method returns.
+  /// Returns the `available` or `left` parameter of the method that created this exception, in
+  /// bytes. The message describes this number.
   public long available() {
     return available;
   }

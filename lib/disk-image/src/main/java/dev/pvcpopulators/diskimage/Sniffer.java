@@ -9,7 +9,7 @@ import java.util.Optional;
 /// A source is raw if it begins with a structure that is normal inside a disk. For example, a LUKS
 /// header or a squashfs file system may begin at byte 0 of a disk without partitions.
 public final class Sniffer {
-  /// Number of bytes that [#sniff] examines: one tar header.
+  /// Number of bytes that [#sniff] examines: the length of a tar header.
   public static final int HEAD_LENGTH = 512;
 
   private static final int SKIPPABLE_FRAME_HEADER = 8;
@@ -36,8 +36,8 @@ public final class Sniffer {
           other("\u0002!L\u0018", "LZ4 legacy frame", Advice.COMPRESSION),
           other("\u0089LZO\0\r\n\u001a\n", "lzop stream", Advice.COMPRESSION));
 
-  /// The signatures with which a ZIP archive can begin: of a local file header, of an archive
-  /// without entries, and of a split archive.
+  /// The signatures with which a ZIP archive can begin: that of a local file header, that of an
+  /// archive without entries, and that of a split archive.
   private static final List<String> ZIP = List.of("PK\3\4", "PK\5\6", "PK\7\b");
 
   private Sniffer() {}

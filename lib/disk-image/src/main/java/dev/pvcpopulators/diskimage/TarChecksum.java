@@ -1,7 +1,8 @@
 package dev.pvcpopulators.diskimage;
 
 /// The checksum of a tar header (POSIX.1-2017, pax, "ustar Interchange Format"). Only the checksum
-/// identifies all tar formats: the Unix version 7 format (`tar --format=v7`) has no magic number.
+/// identifies all tar formats, because the Unix version 7 format (`tar --format=v7`) has no magic
+/// number.
 ///
 /// | Offset | Size | Field                                                                    |
 /// |-------:|-----:|--------------------------------------------------------------------------|

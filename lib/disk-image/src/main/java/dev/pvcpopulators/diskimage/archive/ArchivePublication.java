@@ -16,7 +16,8 @@ import java.util.List;
 /// Moves the unpacked entries of an archive from the staging directory into the volume, one
 /// top-level name at a time.
 ///
-/// All names are checked before the first move. If a move fails, the earlier moves are undone.
+/// Without `overwrite`, nothing is moved if the volume already has one of the names. If a move
+/// fails, the earlier moves are undone.
 ///
 /// With `overwrite`, the replaced entries of the volume stay in a directory beside the staging
 /// directory until all moves are complete. The name of the directory of replaced entries is the
@@ -80,8 +81,9 @@ public final class ArchivePublication {
     }
     Files.delete(staging);
     if (taken) {
-      // After this move, a crash leaves only a directory with the staging directory's name;
-      // ArchiveImport.removeLeftovers deletes that directory and restores nothing.
+      // If the process crashes after this move, the only leftover is a directory with the staging
+      // directory's name. ArchiveImport.removeLeftovers deletes that directory and restores
+      // nothing.
       Files.move(replaced, staging, ATOMIC_MOVE);
     }
     sync();

@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
 ///   also execute access.
 /// - Ignored: owners, extended attributes.
 /// - Refused: names that are absolute, that contain `..`, or that lead through a symbolic link;
-///   names that the next start of the service could delete as leftovers ([EntryName#reserved]); all
-///   other links; devices and FIFOs; archives beyond the limits.
+///   names that the next start of the service could delete as leftovers ([EntryName#reserved]);
+///   links that are not among the unpacked entries above; devices and FIFOs; archives that exceed
+///   the limits.
 ///
 /// If two entries have the same name, the later entry replaces the earlier one. But if only one of
 /// them is a directory, the archive is refused.
@@ -201,8 +202,8 @@ public final class ArchiveUnpacker {
     }
   }
 
-  /// Checks the symbolic links. The check must follow the unpacking of all entries, because the
-  /// path to the target of a symbolic link may contain a symbolic link that is unpacked later.
+  /// Checks the symbolic links. All entries must be unpacked before this check, because the path to
+  /// the target of a symbolic link may contain a symbolic link that is unpacked later.
   private void checkLinks() throws IOException {
     Files.walkFileTree(
         root,

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// end record refers to a ZIP64 record, the number of entries is not checked. Directories and
 /// [CompanionFile]s do not count as disks.
 ///
-/// Refused: encryption, compression methods other than stored and deflated, and stored files whose
-/// length does not precede their data.
+/// The following are refused: encryption, compression methods other than stored and deflated, and
+/// stored files whose length does not precede their data.
 public final class DiskInZip extends BulkInputStream {
   private static final String STRUCTURE = "ZIP archive";
   private static final int MOST_ENTRIES = 10_000;

@@ -118,8 +118,8 @@ final class PaxRecords {
       if (key.equals(SparseMap.OFFSET) || key.equals(SparseMap.COUNT)) {
         sparseParts.add(value);
       }
-      // An empty value cancels an earlier record. Attributes are an exception: their value may be
-      // empty.
+      // An empty value cancels an earlier record. Extended attributes are an exception: their value
+      // may be empty.
       boolean attribute = key.startsWith(XATTR) || key.startsWith(ENCODED_XATTR);
       into.put(key, value.isEmpty() && !attribute ? Optional.empty() : Optional.of(value));
       at = end;

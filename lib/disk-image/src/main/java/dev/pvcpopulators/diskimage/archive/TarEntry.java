@@ -17,7 +17,8 @@ public record TarEntry(List<String> name, Kind kind, String linkText, long lengt
     FILE,
     DIRECTORY,
     SYMBOLIC_LINK,
-    /// A hard link: another name of a file in the same archive or in a lower layer.
+    /// A hard link: another name of a file in the same archive or, in a container image, in a lower
+    /// layer.
     HARD_LINK,
     /// Devices, FIFOs and unknown types.
     SPECIAL

@@ -21,7 +21,8 @@ import java.util.List;
 /// @param dataLength bytes of a file outside holes; 0 for other entries
 /// @param attributes extended attributes; each name occurs once
 /// @param accessLists number of the entry's access control lists that are given as text. The text
-///   is not parsed, because container tools write these lists as extended attributes
+///   is not parsed, because container tools write access control lists as extended attributes
+///   instead
 public record TarMember(
     ByteString name,
     ByteString linkName,
@@ -42,7 +43,8 @@ public record TarMember(
     FILE,
     DIRECTORY,
     SYMBOLIC_LINK,
-    /// A hard link: another name of a file in the same archive or in a lower layer.
+    /// A hard link: another name of a file in the same archive or, in a container image, in a lower
+    /// layer.
     HARD_LINK,
     CHARACTER_DEVICE,
     BLOCK_DEVICE,

@@ -48,8 +48,8 @@ public final class TarReader implements Closeable {
   private long stored;
   private int padding;
 
-  // State of the headers of one entry. The budget is the number of bytes that the entry's further
-  // headers may have.
+  // State of the headers of the current entry. The budget is the number of bytes that the entry's
+  // further headers may have.
   private int budget;
   private @Nullable ByteString longName;
   private @Nullable ByteString longLinkName;
@@ -235,9 +235,9 @@ public final class TarReader implements Closeable {
         pax.accessLists());
   }
 
-  /// Reads a block of a sparse map. In both formats with blocks, the blocks precede the file's
-  /// data. The entry's size includes the blocks of pax 1.0, but not the blocks of the old GNU
-  /// format.
+  /// Reads a block of a sparse map. The old GNU format and pax 1.0 have such blocks; the blocks
+  /// precede the file's data. The entry's size includes the blocks of pax 1.0, but not the blocks
+  /// of the old GNU format.
   private byte[] sparseBlock(TarHeader header) throws IOException {
     budget -= BLOCK;
     requireBudget();

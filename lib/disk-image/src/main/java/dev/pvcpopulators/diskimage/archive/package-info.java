@@ -1,5 +1,5 @@
-/// Tar and ZIP archives: unpacking a tar archive into a directory and nowhere else, reading the
-/// single disk of a tar or ZIP archive, or listing the entries of a tar archive.
+/// Tar and ZIP archives. The classes unpack a tar archive into a directory, read the only disk of a
+/// tar or ZIP archive, or list the entries of a tar archive.
 @NullMarked
 package dev.pvcpopulators.diskimage.archive;
 

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.MemoryLimitException;
 import org.tukaani.xz.UnsupportedOptionsException;
 
-/// The output of a decoder. Exceptions of the source pass through unchanged. All other exceptions
-/// that the decoder throws become [MalformedImageException] or [UnsupportedFeatureException].
+/// A stream of the bytes that a decoder returns. Exceptions of the source pass through unchanged.
+/// All other exceptions that the decoder throws become [MalformedImageException] or
+/// [UnsupportedFeatureException].
 ///
 /// The decoder is opened by the first read, not by the constructor of this class. Some decoders
 /// read a header in their own constructor. Such a read would block the code that builds the

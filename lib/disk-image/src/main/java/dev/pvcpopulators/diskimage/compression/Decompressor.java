@@ -25,7 +25,7 @@ import org.tukaani.xz.XZInputStream;
 ///   decoded bytes.
 /// - Bytes after the end are refused, with two exceptions: the stream padding of xz (zeros, a
 ///   multiple of 4 bytes), and zeros after gzip. Tapes and block devices leave such zeros after a
-///   gzip file. `gzip -t` also accepts these zeros; it fails with a warning on other bytes.
+///   gzip file. `gzip -t` also accepts these zeros; for other bytes, it prints a warning and fails.
 ///
 /// The memory that a stream uses does not depend on the source's length. The default limits are 64
 /// MiB for xz dictionaries (`xz -9`) and 128 MiB for zstd windows (`--long=27`, outside the heap);

@@ -25,7 +25,7 @@ final class IsalLibrary {
   private final MethodHandle init;
   private final MethodHandle inflate;
 
-  /// Creates the library without testing it.
+  /// Creates an instance without testing the library.
   ///
   /// @param lookup finds the library's functions
   IsalLibrary(SymbolLookup lookup) {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Runs tasks on a few threads. The results are taken in the order in which the tasks were
 /// submitted. No thread exists before the first task is submitted. The caller must limit the number
-/// of tasks whose results have not been taken yet. Used by one thread only.
+/// of tasks whose results have not been taken yet. The caller must call all methods on the same
+/// thread.
 public final class OrderedTasks<T> implements AutoCloseable {
   private final int threads;
   private final String name;

@@ -41,16 +41,17 @@ public final class ReadAheadStream extends BulkInputStream {
   private final byte[] ring;
   private final int bufferLength;
 
-  // Written under the lock of this object. The total number of bytes that arrived, and the total
-  // number that the reader gave back. The difference is the number of bytes in the ring.
+  // The following fields are written under the lock of this object. `arrived` is the total number
+  // of bytes that arrived, and `freed` is the total number of bytes that the reader gave back. The
+  // difference is the number of bytes in the ring.
   private long arrived;
   private long freed;
   private boolean ended;
   private volatile boolean closed;
   private @Nullable Throwable failure;
 
-  // Used by the reader only: beginning and end of the bytes that the reader took from the ring,
-  // counted from the start of the stream.
+  // Only the reader uses the following fields. `position` and `limit` are the beginning and the end
+  // of the bytes that the reader took from the ring, counted from the start of the stream.
   private long position;
   private long limit;
   private boolean atEnd;
@@ -95,7 +96,7 @@ public final class ReadAheadStream extends BulkInputStream {
     return stream;
   }
 
-  // The thread that reads ahead.
+  // Methods of the read-ahead thread.
 
   private void run() {
     Throwable thrown = null;
@@ -137,7 +138,7 @@ public final class ReadAheadStream extends BulkInputStream {
     notifyAll();
   }
 
-  // The reader.
+  // Methods of the reader.
 
   /// Reads available bytes, possibly fewer than requested; blocks only if no byte is available.
   @Override
@@ -252,7 +253,7 @@ public final class ReadAheadStream extends BulkInputStream {
   /// thread. That thread closes the other stream. If this method was called before, it returns
   /// immediately.
   ///
-  /// @throws IOException if the unblocking action fails, or if the thread still runs after ten
+  /// @throws IOException if the `unblock` action fails, or if the thread still runs after ten
   ///   seconds
   @Override
   public void close() throws IOException {

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 /// |      0 |    4 | magic                                                               |
 /// |      4 |    1 | descriptor: bits 6–7 length of content size, bit 5 single segment,  |
 /// |        |      | bits 0–1 length of the dictionary's ID                              |
-/// |      5 |    1 | window: bits 3–7 exponent, bits 0–2 mantissa; not if single segment |
+/// |      5 |    1 | window, unless single segment: bits 3–7 exponent, bits 0–2 mantissa |
 /// |      … |  0–4 | dictionary's ID                                                     |
 /// |      … |  0–8 | content size; if single segment, it is also the window size         |
 final class ZstdFrameHeader {
@@ -31,7 +31,8 @@ final class ZstdFrameHeader {
   ///
   /// @param input a buffer whose position is the frame's first byte; the position is not changed
   /// @return empty if the input does not begin with the magic number of a zstd frame (a skippable
-  ///   frame has another magic number), or if the input ends before the end of the window size
+  ///   frame has another magic number), or if the input ends before the end of the field that gives
+  ///   the window size
   static OptionalLong window(ByteBuffer input) {
     ByteBuffer header = input.slice().order(ByteOrder.LITTLE_ENDIAN);
     if (header.remaining() < DESCRIPTOR + 2 || header.getInt(0) != MAGIC) {

@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 final class ZstdStream extends BulkInputStream {
   private static final int INPUT_CAPACITY = 64 << 10;
 
-  /// The size of the output buffer. It is the maximum size of a zstd block, so that libzstd decodes
+  /// The size of the output buffer. It equals the maximum size of a zstd block, so libzstd decodes
   /// most blocks in one call.
   private static final int OUTPUT_CAPACITY = 128 << 10;
 

@@ -46,8 +46,8 @@ public record QemuImg(Path executable, Limits limits) {
   /// @param wall time from start to end
   /// @param addressSpace bytes of virtual memory
   public record Limits(Duration cpu, Duration wall, long addressSpace) {
-    /// One hour of processor time, 2 GiB of virtual memory, and four hours of wall time, because
-    /// the disk may be slow.
+    /// One hour of processor time, 2 GiB of virtual memory, and four hours of wall time. The limit
+    /// of wall time is higher because the disk may be slow.
     public static final Limits DEFAULT =
         new Limits(Duration.ofHours(1), Duration.ofHours(4), 2L << 30);
   }

@@ -16,8 +16,9 @@ final class VmdkDescriptor {
 
   private VmdkDescriptor() {}
 
-  /// Ensures that the disk has no parent and only one extent, and that this extent is the file that
-  /// contains the descriptor. The file name of the extent is not checked.
+  /// Checks that the disk has no parent and exactly one extent. Also checks that `createType` is a
+  /// type whose descriptor and data are in the same file. The file name of the extent is not
+  /// checked.
   ///
   /// @param region the descriptor and the bytes after it
   static void check(String region) throws IOException {

@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 
 /// Imports the files of a tar archive into a Filesystem volume while the archive arrives.
 ///
-/// The files are unpacked into a hidden directory of the volume and moved into place after the last
-/// file has arrived and the source has been verified.
+/// The files are unpacked into a hidden directory of the volume. After the last file has arrived
+/// and the source has been verified, the files are moved into place.
 public final class ArchiveImport {
   /// Maximum number of entries. The number is limited because directories and names take memory and
   /// inodes. An archive of disks and their metadata has fewer entries.
@@ -36,9 +36,9 @@ public final class ArchiveImport {
   /// anything is published.
   @FunctionalInterface
   public interface Verification {
-    /// Compares the source that was read with the expectation of [#run]'s caller.
+    /// Checks whether [#run] has read the source that its caller expects.
     ///
-    /// @throws IOException if the source differs; in this case, nothing is published
+    /// @throws IOException if [#run] has read another source; in this case, nothing is published
     void verify() throws IOException;
   }
 

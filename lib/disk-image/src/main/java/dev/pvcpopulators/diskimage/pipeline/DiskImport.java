@@ -48,8 +48,8 @@ public final class DiskImport {
     return run(source, length, disk, FormatChoice.of(format), listener);
   }
 
-  /// Reads the source to its end, verifies every checksum and length that the source contains, and
-  /// writes the image's disk to `disk`, with all choices of [FormatChoice] for the format.
+  /// Imports an image as the method with an optional [ImageFormat] does, but takes all choices of
+  /// [FormatChoice].
   ///
   /// @param format may allow a disk that begins with the magic number of an image format
   public static ImportedImage run(
@@ -66,9 +66,9 @@ public final class DiskImport {
 
   /// Imports an image from a source that can be read again. In a qcow2 image, a table can come so
   /// late in the source that the data which the table maps is no longer in memory. If the disk is
-  /// on a block device, this method then reads the source again. It never stages the data of a
-  /// qcow2 image on a device. Therefore the device need not be larger than the disk, and each byte
-  /// is written only once.
+  /// on a block device, this method then reads the source again. This method never stages the data
+  /// of a qcow2 image on a device. Therefore the device need not be larger than the disk, and each
+  /// byte is written only once.
   ///
   /// @param source opened once, or up to four times if it is read again (`Qcow2Passes.MAX_PASSES`);
   ///   each stream is read to its end and closed before the next one is opened

@@ -11,7 +11,7 @@ import java.util.Optional;
 final class GuestHead {
   private final byte[] bytes = new byte[DiskContent.HEAD_LENGTH];
 
-  /// Stores the given bytes as far as they are within the head.
+  /// Stores those of the given bytes that are within the head.
   void keep(long guestOffset, byte[] source, int offset, int length) {
     int kept = overlap(guestOffset, length);
     if (kept > 0) {

@@ -13,8 +13,8 @@ import java.util.zip.CheckedInputStream;
 /// Imports a disk into a block device, and reads the source again instead of staging data.
 ///
 /// If the source changed between two passes, the disk would contain data of two different images. A
-/// source need not detect this change. Therefore, this class compares the CRC-32C checksums of the
-/// passes.
+/// source does not always detect this change. Therefore, this class compares the CRC-32C checksums
+/// of the passes.
 final class RepeatedImport {
   private final RepeatableSource source;
   private final VolumeWriter disk;

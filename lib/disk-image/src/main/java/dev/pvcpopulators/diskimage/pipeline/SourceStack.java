@@ -219,7 +219,7 @@ final class SourceStack implements Closeable {
     void of(SourceStack stack) throws IOException;
   }
 
-  /// Removes the outer formats; closes the source if this fails.
+  /// Removes the outer formats; closes the source if the removal fails.
   private SourceStack opened(Unwrapping unwrapping) throws IOException {
     try {
       unwrapping.of(this);

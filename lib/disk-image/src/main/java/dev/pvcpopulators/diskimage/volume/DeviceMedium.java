@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /// A disk that starts at offset 0 of a block device.
 ///
-/// [#prepare] zeroes the first MiB by writing. If the options do not require allocated space,
-/// [#prepare] then zeroes the rest of the device by unmapping. If the options require allocated
-/// space, or if the device cannot unmap, [#publish] zeroes the MiBs without data. It does this
-/// after all data outside the first MiB has been written.
+/// [#prepare] zeroes the first MiB by writing, unless this MiB is already zero. If the options do
+/// not require allocated space, [#prepare] then zeroes the rest of the device by unmapping. If the
+/// options require allocated space, or if the device cannot unmap, [#publish] zeroes the MiBs
+/// without data. It does this after all data outside the first MiB has been written.
 final class DeviceMedium implements Medium {
   private final BlockVolume volume;
   private final WriteOptions options;

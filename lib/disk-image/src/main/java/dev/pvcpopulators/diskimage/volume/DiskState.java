@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 /// ```
 ///
 /// A comparison with this state detects later writes to the disk. The state is not tamper-proof: a
-/// program that may write to the file may also write this attribute.
+/// program with write access to the file can also change this attribute.
 ///
 /// @param size bytes
 /// @param changed the ctime before this state was written; writing the state and renaming the file

@@ -13,7 +13,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// A disk as a file of a directory: written under a hidden name, renamed when it is complete.
+/// A disk that is a file in a directory. The file is written under a hidden name, and is renamed
+/// when the disk is complete.
 ///
 /// An old disk that may be overwritten stays until that rename. If the file system becomes full
 /// before the rename, and the staging has no space to free, the old disk is deleted to free its

@@ -57,9 +57,9 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
   /// Completes the disk and makes it visible. Called at most once, after [#prepare].
   PublishedDisk publish(DiskRecord record) throws IOException;
 
-  /// Frees all resources. If the file has not got its final name, this method deletes the file. If
-  /// [#prepare] succeeded on a block device, and the disk was not published, the first MiB of the
-  /// device is zero after this method.
+  /// Frees all resources. If the file does not have its final name yet, this method deletes the
+  /// file. If [#prepare] succeeded on a block device, and the disk was not published, the first MiB
+  /// of the device is zero after this method.
   @Override
   void close() throws IOException;
 }

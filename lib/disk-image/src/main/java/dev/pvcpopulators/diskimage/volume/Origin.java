@@ -11,8 +11,8 @@ public record Origin(String sourceDigest, String source, String selection) {
   public static final int MAX_DIGEST = 256;
   public static final int MAX_TEXT = 1024;
 
-  /// Refuses text that is too long with an [IllegalArgumentException]. Text is not truncated,
-  /// because two references that differ only in the removed part would seem equal.
+  /// Throws an [IllegalArgumentException] if a text is too long. Text is not truncated, because two
+  /// references that differ only in the removed part would seem equal.
   public Origin {
     requireShort("source digest", sourceDigest, MAX_DIGEST);
     requireShort("source", source, MAX_TEXT);

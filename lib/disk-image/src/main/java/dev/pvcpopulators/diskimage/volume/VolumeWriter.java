@@ -13,11 +13,11 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Writes one disk into a volume. [#publish] makes the disk visible, complete and on stable
-/// storage. If the disk was not published, [#close] removes it, with one exception: if overwriting
-/// is allowed, and the flush of the directory fails in [#publish], the new disk stays. If the disk
-/// was not published, and this writer has changed a block device, the first MiB of the device is
-/// zero after [#close], and the bytes that were written beyond the first MiB remain.
+/// Writes one disk into a volume. [#publish] completes the disk, flushes it to stable storage, and
+/// makes it visible. If the disk was not published, [#close] removes it, with one exception: if
+/// overwriting is allowed, and the flush of the directory fails in [#publish], the new disk stays.
+/// If the disk was not published, and this writer has changed a block device, the first MiB of the
+/// device is zero after [#close], and the bytes that were written beyond the first MiB remain.
 ///
 /// [#cancel], [#guestBytes] and [#bytesWritten] are safe for any thread; everything else, including
 /// [#close], is for one thread at a time.
@@ -161,9 +161,9 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     return medium.unpublished();
   }
 
-  /// Completes the disk. A file's length is rounded up to a multiple of 1 MiB, or further as
-  /// [WriteOptions#expand] describes. Then the file gets its record, is flushed to stable storage,
-  /// and finally gets its name. On a block device, the first MiB is written last.
+  /// Completes the disk. A file's length is rounded up to a multiple of 1 MiB, or is increased
+  /// further as [WriteOptions#expand] describes. Then the file gets its record, is flushed to
+  /// stable storage, and finally gets its name. On a block device, the first MiB is written last.
   ///
   /// @param origin the disk's source, for the record
   /// @param format the format of the source, for the record

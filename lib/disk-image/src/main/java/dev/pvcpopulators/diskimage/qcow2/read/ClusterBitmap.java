@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// A bitmap with one bit for each host cluster. The bits are stored in pages. A page exists only if
-/// one of its bits is set, and is freed when all of its bits are set. Usually nearly every cluster
-/// of an image is in use, so the bitmap needs little memory.
+/// at least one of its bits is set, and is freed when all of its bits are set. Usually nearly every
+/// cluster of an image is in use, so the bitmap needs little memory.
 final class ClusterBitmap {
   private static final int PAGE_BITS = 15;
   private static final int WORDS = (1 << PAGE_BITS) / Long.SIZE;

@@ -107,8 +107,8 @@ final class CompressedClusters implements AutoCloseable {
   }
 
   private CompressedBatch nextBatch() throws IOException {
-    // There is one more batch than workers, so that a batch can be filled while all workers are
-    // busy.
+    // There may be one more batch than there are workers, so that a batch can be filled while all
+    // workers are busy.
     if (idle.isEmpty() && batches.size() <= workers) {
       CompressedBatch batch = new CompressedBatch(header.clusterBits(), inflaters.get());
       batches.add(batch);

@@ -209,8 +209,8 @@ final class ForwardPass {
     return true;
   }
 
-  /// Announces as zeros the guest ranges of the L1 entries from `from` (inclusive) to `to`
-  /// (exclusive). These entries have no L2 table.
+  /// Announces that the guest ranges of the L1 entries from `from` (inclusive) to `to` (exclusive)
+  /// are zeros. These entries have no L2 table.
   private void tellGap(int from, int to) throws IOException {
     long begin = from * header.l2Coverage();
     long end = to < header.l1EntriesOfDisk() ? to * header.l2Coverage() : header.guestSize();

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// cluster sizes. The files share one L2 cache of 4 MiB, and the pages of all L1 tables take at
 /// most 64 MiB together.
 public final class Qcow2Chain implements Closeable {
-  /// Maximum number of files. Container images have at most 127 layers, and file descriptors are
-  /// limited.
+  /// Maximum number of files. The number is limited because each open file needs a file descriptor.
+  /// Container images have at most 127 layers.
   private static final int MAX_DEPTH = 1024;
 
   private static final long MAX_L1_LENGTH = 64 << 20;

@@ -59,8 +59,8 @@ public final class Qcow2Passes implements AutoCloseable {
   ///   pass is used
   /// @throws MalformedImageException if the image violates the specification, is truncated, or
   ///   differs from the image of the previous pass
-  /// @throws UnsupportedFeatureException as for [Qcow2Reader#decode], and if [#MAX_PASSES] are not
-  ///   enough
+  /// @throws UnsupportedFeatureException as for [Qcow2Reader#decode], and if [#MAX_PASSES] passes
+  ///   are not enough
   /// @throws IOException from the source or the sink
   public void read(InputStream source, OptionalLong sourceLength) throws IOException {
     passes++;

@@ -37,8 +37,8 @@ public final class Qcow2Reader {
   ///
   /// If data has arrived, and the L2 table that maps the data has been processed, the data reaches
   /// the sink before this method waits for more of the source. Compressed clusters are collected
-  /// for the worker threads. They reach the sink before this method may wait for the source, that
-  /// is, before a read while the source's `available()` is 0.
+  /// for the worker threads. If the source's `available()` is 0, the next read may block.
+  /// Therefore, the collected clusters reach the sink before that read.
   ///
   /// @param sourceLength bytes of the source, if known. If the length is known, a mapping beyond
   ///   the end of the source is refused when its table is processed
@@ -71,7 +71,7 @@ public final class Qcow2Reader {
   /// Prepares the decoding of an image from a source that can be read again, so that the sink never
   /// has to stage data. The virtual size, bytes and zeros reach the sink as in [#decode].
   ///
-  /// @param sink the sink of the disk; this class does not close it
+  /// @param sink the sink of the disk; the caller closes it
   public Qcow2Passes passes(DiskSink sink) {
     return new Qcow2Passes(limits, deflate, sink);
   }

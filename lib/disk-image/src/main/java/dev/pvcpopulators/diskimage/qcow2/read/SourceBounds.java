@@ -40,7 +40,8 @@ record SourceBounds(OptionalLong length, Window window, long longest) {
     }
   }
 
-  /// Refuses a structure that ends beyond the source, if the source's length is known.
+  /// Refuses a structure that extends beyond the end of the source, if the source's length is
+  /// known.
   void require(String structure, long host, long bytes) throws MalformedImageException {
     if (length.isPresent() && host > length.getAsLong() - bytes) {
       throw new MalformedImageException(

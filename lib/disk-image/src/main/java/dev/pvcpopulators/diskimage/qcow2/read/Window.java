@@ -95,7 +95,7 @@ final class Window {
     return ring;
   }
 
-  /// Returns the index in the ring of a host byte within the window.
+  /// Returns the index in the ring at which a host byte is stored.
   int index(long hostOffset) {
     return (int) (hostOffset % ring.length);
   }

@@ -18,8 +18,8 @@ final class HostFile implements Closeable, HostBytes {
   private static final int BUFFER_ALIGNMENT = 4096;
   private static final int COPY_LENGTH = 1 << 16;
 
-  /// Each time this number of bytes was written, their writeback is started, so that the last flush
-  /// is short.
+  /// Each time this number of bytes was written, their writeback is started, so that the last
+  /// [#sync] is short.
   private static final int WRITEBACK_STEP = 16 << 20;
 
   private final NativeFile file;

@@ -140,7 +140,8 @@ public final class Qcow2Writer implements Closeable {
     return new Qcow2Writer(options, below, HostFile.create(file, begin));
   }
 
-  /// Writes guest bytes. The rest of partially written clusters keeps its content.
+  /// Writes guest bytes. If only a part of a cluster is written, the rest of the cluster keeps its
+  /// content.
   ///
   /// @param guestOffset bytes from the beginning of the disk; the source's remaining bytes must be
   ///   within the disk

@@ -10,7 +10,7 @@ import java.util.Arrays;
 /// its old host clusters. This class divides the host clusters into windows of bounded size. Each
 /// window takes one pass over the tables.
 final class ReferenceCounts implements Refcounts.Count {
-  /// Maximum number of host clusters in a window, 2 bytes of memory each.
+  /// Maximum number of host clusters in a window. Each cluster takes 2 bytes of memory.
   private static final int WINDOW = 4 << 20;
 
   private final L2Tables tables;
