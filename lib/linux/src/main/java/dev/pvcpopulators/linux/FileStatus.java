@@ -7,7 +7,8 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 
-/// The used fields of `struct statx` (statx(2)), which has the same layout on all machines.
+/// The fields of `struct statx` (statx(2)) that this module uses. The structure has the same layout
+/// on all machines.
 ///
 /// | Offset | Size | Field                            |
 /// |-------:|-----:|----------------------------------|

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 
-/// The used fields of `struct statfs` (statfs(2), 64-bit machines).
+/// The fields of `struct statfs` (statfs(2), 64-bit machines) that this module uses.
 ///
 /// | Offset | Size | Field                                     |
 /// |-------:|-----:|-------------------------------------------|

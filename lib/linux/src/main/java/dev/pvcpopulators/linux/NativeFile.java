@@ -317,7 +317,7 @@ public final class NativeFile implements Closeable {
   }
 
   /// Waits for the writeback that the previous call of this method started, starts the writeback of
-  /// the pages that are dirty now, and drops clean pages. Regular calls bound the memory of the
+  /// the pages that are dirty now, and drops clean pages. Regular calls limit the memory of the
   /// page cache and the time of the final flush. Has no effect if sync_file_range(2) is not
   /// supported or not permitted.
   ///

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.linux;
 
 /// Flags of `open(2)`. The values of [#DIRECT], [#DIRECTORY], [#TMPFILE] and [#NOFOLLOW] differ
-/// between the supported machines (`arch/arm64/include/uapi/asm/fcntl.h` and
+/// between the supported architectures (`arch/arm64/include/uapi/asm/fcntl.h` and
 /// `asm-generic/fcntl.h`).
 final class OpenFlags {
   private static final boolean AARCH64 = "aarch64".equals(System.getProperty("os.arch"));
