@@ -34,8 +34,8 @@ public interface BlobStore extends BlobOpener, Closeable {
   /// read the whole [#blob].
   ///
   /// @param offset bytes from the beginning of the blob
-  /// @param length bytes, 1 to [RegistryLimits#RANGE_LENGTH]; the part ends within the descriptor's
-  ///   size
+  /// @param length the number of bytes, 1 to [RegistryLimits#RANGE_LENGTH]; the part ends within
+  ///   the descriptor's size
   /// @return a stream of exactly that length; the caller owns the stream. Closing the stream early
   ///   ends the transfer. Reading throws a [SourceUnavailableException] if the source does not
   ///   return exactly this part, for example because it does not support parts
@@ -52,13 +52,13 @@ public interface BlobStore extends BlobOpener, Closeable {
   ///   the transfer
   InputStream rest(Descriptor blob, long offset) throws IOException;
 
-  /// Returns whether the store claims to have a blob with this digest and size, and allows the
-  /// caller to read it. Reads none of the blob.
+  /// Returns whether the store claims to have a blob with this digest and size that the caller may
+  /// read. Does not read the content of the blob.
   ///
   /// The answer is not verified: a registry can claim to have blobs that it does not have. A caller
-  /// may rely on the answer only if it trusts the store. For example, a caller may trust the
-  /// registry from which it pulled the blob, because that registry decides which credentials may
-  /// read its repositories.
+  /// may rely on the answer only if the caller trusts the store. For example, a caller may trust
+  /// the registry from which it pulled the blob, because that registry decides which credentials
+  /// may read its repositories.
   ///
   /// @return false if the store has no such blob, or does not allow the caller to read it
   /// @throws SourceUnavailableException if the store does not answer

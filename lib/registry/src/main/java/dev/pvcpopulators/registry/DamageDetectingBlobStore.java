@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// A blob store that distinguishes a blob that was damaged in transit from a blob that was already
 /// damaged when it was pushed.
 ///
-/// A decoder of damaged data usually fails before the end of the blob, where the digest would be
-/// compared. After such a failure, [#judged] reads the rest of the blob, so that the digest is
-/// compared.
+/// A decoder that reads damaged data usually fails before the end of the blob, where the digest
+/// would be compared. After such a failure, [#judged] reads the rest of the blob, so that the
+/// digest is compared.
 ///
 /// Thread-safe.
 public final class DamageDetectingBlobStore implements BlobOpener {

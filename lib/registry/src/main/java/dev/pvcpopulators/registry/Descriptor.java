@@ -6,8 +6,8 @@ import java.util.Map;
 /// image-spec 1.1, descriptor.md).
 ///
 /// @param mediaType the media type as the document gives it; empty if the document gives none
-/// @param size bytes, at least 0
-/// @param annotations at most [RegistryLimits#ANNOTATIONS]; may be empty
+/// @param size the size of the content in bytes, at least 0
+/// @param annotations the annotations, at most [RegistryLimits#ANNOTATIONS]; may be empty
 public record Descriptor(
     String mediaType, Digest digest, long size, Map<String, String> annotations) {
   public Descriptor {

@@ -9,7 +9,7 @@ import java.util.Optional;
 ///
 /// @param mediaType the index's field `mediaType`; empty if the index does not have the field
 /// @param artifactType the index's field `artifactType`; empty if the index does not have the field
-/// @param entries in the index's order, at most [RegistryLimits#INDEX_ENTRIES]
+/// @param entries the entries in the order of the index, at most [RegistryLimits#INDEX_ENTRIES]
 public record ImageIndex(
     String mediaType, String artifactType, List<Entry> entries, Map<String, String> annotations)
     implements ManifestDocument {
@@ -20,7 +20,8 @@ public record ImageIndex(
 
   /// An entry, which refers to one manifest or to a nested index.
   ///
-  /// @param platform empty if the entry gives none
+  /// @param platform the platform that the entry gives for the manifest; empty if the entry gives
+  ///   none
   /// @param artifactType the artifact type that the entry gives for the manifest; empty if the
   ///   entry gives none
   public record Entry(Descriptor descriptor, Optional<Platform> platform, String artifactType) {

@@ -36,7 +36,7 @@ public sealed interface SourceReference {
   /// @param registry the host as written, with the port if one is given; `registry-1.docker.io` if
   ///   no host is given
   /// @param repository the path of the repository in the registry
-  /// @param tag empty if only a digest was given
+  /// @param tag the tag; empty if only a digest was given
   /// @param digest the required digest of the manifest or index; takes precedence over the tag.
   ///   Empty if no digest was given
   record Remote(String registry, String repository, Optional<String> tag, Optional<Digest> digest)

@@ -7,8 +7,8 @@ public interface TransferListener {
   /// A listener that does nothing.
   TransferListener NONE = bytes -> {};
 
-  /// Called when more bytes of the blob have arrived. The bytes are counted in the order of the
-  /// blob, and a byte that is fetched twice is counted once.
+  /// Called whenever more bytes of the blob have been read. Each byte of the blob is counted once,
+  /// even if the byte is fetched again after a lost connection.
   ///
   /// @param bytes the number of bytes since the last call
   void received(long bytes);

@@ -26,7 +26,7 @@ public final class VerifiedStream extends ForwardingInputStream {
 
   /// Creates a stream.
   ///
-  /// @param content owned by this stream from now on
+  /// @param content the content of the blob; owned by this stream from now on
   /// @param descriptor the expected digest and size
   /// @param listener receives the count of read bytes, up to the descriptor's size
   public VerifiedStream(InputStream content, Descriptor descriptor, TransferListener listener) {

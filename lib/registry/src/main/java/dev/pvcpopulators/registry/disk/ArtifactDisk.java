@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// A disk that is a complete layer.
 ///
 /// If KubeVirt's annotation ([DiskSize]) gives the disk's size, this stream decompresses a
-/// compressed layer, and the disk must have exactly that size. If no annotation gives the size,
-/// [#open] returns the layer's bytes unchanged.
+/// compressed layer, and the disk must have exactly that size. If no annotation gives the size, the
+/// disk consists of the unchanged bytes of the layer.
 final class ArtifactDisk extends BulkInputStream {
   private final PulledBlob blob;
   private final InputStream plain;

@@ -11,7 +11,7 @@ import java.util.List;
 /// - `/images/*.qcow2`, a pattern with `*`, `?` or `[…]`: exactly one file must match. Directories,
 ///   and entries that do not match, are ignored.
 ///
-/// @param pattern absolute, without `.` and `..`, with exactly one `/` between components
+/// @param pattern the path: absolute, without `.` and `..`, with exactly one `/` between components
 public record DiskPath(String pattern) {
   private static final String CONTAINER_DISK = "/disk/*";
 

@@ -25,9 +25,9 @@ import java.util.Set;
 ///
 /// The goal is the path that the search looks for. The layers are pulled one by one, from the top
 /// down, until a layer contains the disk or a link to follow, or hides the goal in all layers
-/// below. If no link is followed, lower layers are not pulled. Each layer is read as a stream. The
-/// search stores only the names that match the goal or hide it, and a few names for messages (see
-/// `LayerScan`). Entries have these effects:
+/// below. If no link is followed, the layers below that layer are not pulled. Each layer is read as
+/// a stream. The search stores only the names that match the goal or hide it, and a few names for
+/// messages (see `LayerScan`). Entries have these effects:
 ///
 /// - A **file** that matches is the disk. The file's bytes are returned at once, and the rest of
 ///   the layer is read after them. The search knows only at the layer's end whether the layer is

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// The disk's bytes in the stream of their layer.
+/// A stream of the disk's bytes, which are read from the stream of the layer.
 ///
 /// Data after the disk can still show that the disk is not valid: another file, a wrong checksum, a
 /// wrong digest. Therefore -1 is returned only after the layer was read to its end and verified.

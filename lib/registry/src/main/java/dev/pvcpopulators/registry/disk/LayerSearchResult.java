@@ -4,7 +4,7 @@ package dev.pvcpopulators.registry.disk;
 sealed interface LayerSearchResult {
   /// The layer contains the disk, and the stream is positioned at the disk's first byte.
   ///
-  /// @param disk owned by the receiver of this result
+  /// @param disk the stream of the disk; owned by the receiver of this result
   record Found(LayerDisk disk) implements LayerSearchResult {}
 
   /// The entry at the goal's path, or at the path of the goal's directory or of an ancestor of that

@@ -36,7 +36,7 @@ record LayerSource(
 
   /// Starts pulling a layer and informs the listener.
   ///
-  /// @param index counted from the bottom
+  /// @param index the index of the layer; 0 is the lowest layer
   /// @param counter receives the same byte counts as the listener
   PulledBlob pull(int index, TransferListener counter) throws IOException {
     Descriptor layer = layers.get(index);

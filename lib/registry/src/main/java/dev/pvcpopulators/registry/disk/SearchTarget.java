@@ -10,7 +10,7 @@ import java.util.List;
 /// The goal: the path that the search looks for. The first goal is the requested path. Each
 /// followed link gives a new goal.
 ///
-/// @param directory components of the goal's directory
+/// @param directory the components of the path of the goal's directory
 record SearchTarget(List<String> directory, NamePattern name, Rule rule) {
   /// The rule that says which other entries the directory may contain.
   enum Rule {

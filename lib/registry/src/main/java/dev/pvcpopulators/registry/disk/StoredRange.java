@@ -7,7 +7,7 @@ import dev.pvcpopulators.registry.Descriptor;
 /// of order ([dev.pvcpopulators.registry.BlobStore#range]).
 ///
 /// @param offset bytes from the beginning of the blob
-/// @param length bytes; the range ends within the blob's size
+/// @param length the number of bytes; the range ends within the blob's size
 public record StoredRange(Descriptor blob, long offset, long length) {
   public StoredRange {
     if (offset < 0 || length < 0 || length > blob.size() || offset > blob.size() - length) {

@@ -23,7 +23,7 @@ final class DiffIdStream extends ForwardingInputStream {
 
   /// Creates a stream.
   ///
-  /// @param tar owned by this stream from now on
+  /// @param tar the layer's tar; owned by this stream from now on
   /// @param layer the blob's digest, for messages
   DiffIdStream(InputStream tar, Digest layer, Digest diffId) {
     super(tar);

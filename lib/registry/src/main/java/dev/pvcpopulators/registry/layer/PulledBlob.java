@@ -21,7 +21,8 @@ public final class PulledBlob implements Closeable {
 
   /// Starts reading ahead.
   ///
-  /// @param blob owned by this object from now on; closing the blob must end a running read
+  /// @param blob the stream of the blob; owned by this object from now on. Closing the stream must
+  ///   end a running read
   public static PulledBlob start(InputStream blob) {
     return new PulledBlob(new Watched(blob));
   }

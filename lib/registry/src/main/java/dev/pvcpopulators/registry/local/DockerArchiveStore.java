@@ -65,9 +65,9 @@ public final class DockerArchiveStore implements BlobStore {
   ///   or several images
   /// @throws SourceDeniedException if this process may not read the archive
   /// @throws UnsupportedFeatureException if the archive is compressed, has sparse entries, or has
-  ///   too many entries or too long names; if the file name of a compressed layer is not the
-  ///   layer's digest; if a layer is compressed with a method other than gzip and zstd; or if a
-  ///   diff ID has an unknown algorithm
+  ///   too many entries or too long names; if the name of a compressed layer does not contain a
+  ///   digest; if a layer is compressed with a method other than gzip and zstd; or if a diff ID has
+  ///   an unknown algorithm
   /// @throws MalformedImageException if the archive is not a complete tar, or if `manifest.json` or
   ///   the configuration is damaged or too long
   public static DockerArchiveStore open(SourceReference.Local reference) throws IOException {

@@ -74,7 +74,7 @@ final class FileSection extends BulkInputStream {
   }
 
   /// Returns the part from an offset to the end of the blob. This method differs from [#range] in
-  /// two points: the length of the part is not limited, and a wrong offset causes another
+  /// two points: the length of the part is not limited, and an invalid offset causes a different
   /// exception.
   ///
   /// @throws IndexOutOfBoundsException if the offset is negative, or not below the blob's size; the

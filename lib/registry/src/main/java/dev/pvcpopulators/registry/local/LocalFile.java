@@ -21,7 +21,7 @@ final class LocalFile {
   /// Opens a regular file. The path may be a symbolic link to the file, because tools that share
   /// blobs between layouts use such links.
   ///
-  /// @return owned by the caller
+  /// @return the channel of the file; owned by the caller
   /// @throws SourceNotFoundException if the file does not exist, or is not a regular file
   /// @throws SourceDeniedException if this process may not read the file, or may not search a
   ///   directory above the file

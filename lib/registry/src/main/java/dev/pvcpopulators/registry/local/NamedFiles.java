@@ -5,7 +5,7 @@ import java.io.IOException;
 
 /// The files of a layout or archive, which are opened by name in a directory or in a tar.
 ///
-/// Safe for several threads. [#close] ends reads of other threads with an [IOException].
+/// Thread-safe. [#close] ends reads of other threads with an [IOException].
 interface NamedFiles extends Closeable {
   /// Returns whether a file of that name exists.
   ///
@@ -16,7 +16,7 @@ interface NamedFiles extends Closeable {
   /// Opens a file.
   ///
   /// @param name as in [#contains]; in a tar, also a name from the tar's `manifest.json`
-  /// @return owned by the caller
+  /// @return the content of the file; owned by the caller
   /// @throws dev.pvcpopulators.http.SourceNotFoundException if there is no such file
   FileSection open(String name) throws IOException;
 

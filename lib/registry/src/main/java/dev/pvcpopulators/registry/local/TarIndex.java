@@ -42,14 +42,15 @@ final class TarIndex {
 
   /// A symbolic link.
   ///
-  /// @param target a normalised name
+  /// @param target the name of the link's target in the archive, in normal form
   record Link(String target) implements Place {}
 
   sealed interface Place permits Span, Link {}
 
   /// Reads all headers up to the end of the archive.
   ///
-  /// @param channel positioned at the archive's beginning; its position changes
+  /// @param channel the channel of the archive, positioned at the archive's beginning; the position
+  ///   changes
   /// @throws MalformedImageException if a header is damaged, or if the archive does not end with a
   ///   block of zeros
   /// @throws UnsupportedFeatureException if the archive exceeds [#ENTRIES] or [#NAMES_LENGTH], or
@@ -137,10 +138,10 @@ final class TarIndex {
     return place instanceof Span span ? Optional.of(span) : Optional.empty();
   }
 
-  /// Returns a name without `.`, `..` and empty components; empty if the name leads out of the
-  /// archive.
+  /// Returns a name in normal form: without empty components, and with `.` and `..` resolved.
+  /// Returns empty if the name leads out of the archive.
   ///
-  /// @param base the normalised name of a directory
+  /// @param base the name of the directory from which `name` is resolved, in normal form
   private static Optional<String> normal(String base, String name) {
     List<String> components = new ArrayList<>();
     for (String component : (base + "/" + name).split("/", -1)) {

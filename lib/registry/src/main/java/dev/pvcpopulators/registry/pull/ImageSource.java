@@ -68,7 +68,7 @@ public final class ImageSource implements Closeable {
 
   /// Creates a source from a store that was opened for the reference.
   ///
-  /// @param store owned by this source from now on
+  /// @param store the store; owned by this source from now on
   public static ImageSource over(BlobStore store, SourceReference reference) {
     return new ImageSource(store, reference);
   }
@@ -82,8 +82,8 @@ public final class ImageSource implements Closeable {
   /// @throws SourceNotFoundException if the reference matches no image or several images, or if a
   ///   manifest or the configuration is missing
   /// @throws DigestMismatchException if a document does not match its digest
-  /// @throws MalformedImageException if a document is damaged or exceeds [RegistryLimits], or
-  ///   indexes are nested deeper than 4
+  /// @throws MalformedImageException if a document is damaged or exceeds [RegistryLimits], or if
+  ///   more than 4 indexes are nested
   /// @throws UnsupportedFeatureException if no entry of an index matches the platform and the disk
   ///   type, or if several entries cannot be distinguished; the message then lists the entries. The
   ///   exception is also thrown if a document has an unsupported version, such as schema 1 of

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /// An authentication challenge of a server (RFC 9110 §11.3, §11.6.1).
 ///
-/// @param scheme in lower case
+/// @param scheme the authentication scheme in lower case
 /// @param parameters the parameters by their names in lower case. If several parameters have the
 ///   same name, the map contains only the first of them
 record Challenge(String scheme, Map<String, String> parameters) {

@@ -100,8 +100,8 @@ record CredentialProgram(List<String> command, Duration limit) {
     try (OutputStream in = process.getOutputStream()) {
       in.write(host.getBytes(UTF_8));
     } catch (IOException e) {
-      // The program may answer without reading its input, or may have failed; its exit status shows
-      // which.
+      // The program may answer without reading its input, or may have failed. Its exit status
+      // distinguishes the two cases.
       LOG.log(Level.DEBUG, "The credential helper did not read: reason={0}", e.getMessage());
     }
   }

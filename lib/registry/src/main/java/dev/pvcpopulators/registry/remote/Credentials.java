@@ -14,8 +14,8 @@ import java.util.Optional;
 /// the same `host[:port]`. Files are in Docker's format, with `auths`, `credHelpers` and
 /// `credsStore`.
 ///
-/// @param username empty if there is no password; the user name `<token>` means that the password
-///   is an OAuth2 refresh token
+/// @param username the user name; empty if there is no password. The user name `<token>` means that
+///   the password is an OAuth2 refresh token
 /// @param dockerConfigs files such as a Secret's `.dockerconfigjson`; must be readable
 /// @param environment the environment variables. `REGISTRY_AUTH_FILE`, `DOCKER_CONFIG` and `HOME`
 ///   lead to files with credentials. `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY` and the same names in

@@ -24,10 +24,10 @@ import java.util.regex.Pattern;
 
 /// A file with credentials in the format of Docker's `config.json`.
 ///
-/// A key of `auths` is a host. As in podman, skopeo and Kubernetes, a key can also be a host with a
-/// repository or with a prefix of repositories (`quay.io/organisation`). A key applies to its own
-/// path and to paths below it, compared by whole components: `host/team-a` applies to
-/// `host/team-a/vm`, but not to `host/team-ab` or `host`.
+/// A key of `auths` is a host or, as in podman, skopeo and Kubernetes, a host with a repository or
+/// with a prefix of repositories (`quay.io/organisation`). A key applies to its own path and to
+/// paths below it, compared by whole components: `host/team-a` applies to `host/team-a/vm`, but not
+/// to `host/team-ab` or `host`.
 ///
 /// @param file the path of the file, for messages
 record DockerConfig(Path file, JsonNode document) {

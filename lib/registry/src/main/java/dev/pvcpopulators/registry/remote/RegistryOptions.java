@@ -48,7 +48,7 @@ public record RegistryOptions(
   /// Creates options.
   ///
   /// @throws IllegalArgumentException if `retries` is outside 0 to 100, if a time-out is outside 1
-  ///   ms to 1 h, or if an insecure registry does not have the form `host[:port]`, or if an allowed
+  ///   ms to 1 h, if an insecure registry does not have the form `host[:port]`, or if an allowed
   ///   registry or a mirror does not have the form `host[:port][/prefix]`
   public RegistryOptions {
     insecureRegistries = Set.copyOf(insecureRegistries);

@@ -33,8 +33,9 @@ import java.util.OptionalLong;
 /// A repository of a registry, with mirrors that are tried first.
 ///
 /// A request is sent only when a manifest is requested, a blob is read, or [#has] is called. A
-/// manifest or whole blob with a known digest is accepted only if its content matches the digest. A
-/// tag is resolved by the first location that returns a manifest for the tag.
+/// manifest with a known digest is accepted only if its content matches the digest. The same
+/// applies to a blob that is read as a whole. A tag is resolved by the first location that returns
+/// a manifest for the tag.
 public final class RegistryStore implements BlobStore {
   private final SourceReference.Remote reference;
   private final RegistryOptions options;
@@ -176,7 +177,7 @@ public final class RegistryStore implements BlobStore {
   }
 
   /// Sends a HEAD request (OCI distribution-spec 1.1, "Checking if content exists in the
-  /// registry"). Uses the credentials of a pull, and tries the mirrors first, like a pull.
+  /// registry"). Uses the same credentials as a pull, and tries the mirrors first, as a pull does.
   @Override
   public boolean has(Descriptor blob) throws IOException {
     try (Transfer transfer = client.begin()) {

@@ -163,7 +163,7 @@ final class Repository {
   /// Starts the transfer of a part of a blob.
   ///
   /// @param offset the offset of the part's first byte
-  /// @param length bytes, at least 1; the part ends within the descriptor's size
+  /// @param length the number of bytes, at least 1; the part ends within the descriptor's size
   /// @throws SourceUnavailableException if the response is not the requested part
   ResponseBody range(Descriptor descriptor, long offset, long length, Transfer transfer)
       throws IOException {
@@ -265,7 +265,7 @@ final class Repository {
         shown -> client.get(uri, headers, shown, _ -> true, guard, transfer), transfer);
   }
 
-  /// One request to the registry.
+  /// A function that sends one request to the registry.
   @FunctionalInterface
   private interface Question {
     /// Sends the request.
