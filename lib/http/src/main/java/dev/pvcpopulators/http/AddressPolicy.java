@@ -52,7 +52,8 @@ public final class AddressPolicy {
     }
   }
 
-  /// Checks the address of a connection that a response asked for, before the connection is opened.
+  /// Checks the address of a connection to a server that a response named, before the connection is
+  /// opened.
   ///
   /// @throws SourceUnavailableException if the response may not lead to this address
   void requireRedirected(String host, InetAddress address) throws IOException {

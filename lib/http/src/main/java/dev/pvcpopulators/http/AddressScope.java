@@ -57,7 +57,7 @@ enum AddressScope {
 
   private static final int LAST = 12;
 
-  // The index of the byte "u" of RFC 6052 §2.2, which is reserved.
+  // The index of the reserved byte "u" (RFC 6052 §2.2).
   private static final int RESERVED = 8;
 
   // ::/96, RFC 4291 §2.5.5.1.
@@ -123,9 +123,10 @@ enum AddressScope {
       return List.of(ipv4(bytes, LAST));
     }
     if (beginsWith(bytes, LOCAL_NAT64)) {
-      // The network may use any of these prefix lengths. A result in 0.0.0.0/8 is ignored: no
-      // translator has a route to 0.0.0.0/8, so these zeros are padding, and the network uses
-      // another prefix length. The IPv6 address has a scope if any remaining result has a scope.
+      // The network may use any of these prefix lengths. A result that begins with a zero byte is
+      // ignored, because no translator has a route to 0.0.0.0/8. In this case, the zero byte is
+      // padding, and the network uses another prefix length. The IPv6 address has a scope if any
+      // remaining result has a scope.
       return Stream.of(
               translated(bytes, 48),
               translated(bytes, 56),

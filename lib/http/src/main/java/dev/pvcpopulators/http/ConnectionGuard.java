@@ -15,7 +15,8 @@ import org.apache.http.protocol.HttpContext;
 /// the address that the socket connects to, because a second lookup of the name may give another
 /// address.
 ///
-/// @param policy the policy of the origin, which a setting or a client of the service named
+/// @param policy the policy of the origin; the origin is the server that a setting or a client of
+///   the service named
 /// @param led whether the request comes after a redirect to another origin, or goes to a token
 ///   server that a response named
 public record ConnectionGuard(AddressPolicy policy, boolean led) {

@@ -45,8 +45,9 @@ import org.apache.http.message.BasicNameValuePair;
 import org.apache.http.protocol.HttpContext;
 
 /// An HTTP client for downloads from untrusted servers. Each request blocks the calling thread;
-/// [Transfer#close] cancels the request. The client limits the head of a response, the number of
-/// redirects, and the idle time. It sends no credentials to another origin after a redirect.
+/// [Transfer#close] cancels the request. The client limits the size of a response's head, the
+/// number of redirects, and the idle time. It sends no credentials to another origin after a
+/// redirect.
 ///
 /// These defaults of HTTP clients are switched off: retries, authentication to servers, cookies,
 /// decompression.
@@ -55,7 +56,7 @@ public final class DownloadClient implements Closeable {
   private static final int HEADER_LENGTH = 32 << 10;
   private static final int HEADERS = 100;
 
-  // A long read bypasses the buffer while the buffer is empty.
+  // If the buffer is empty, a long read bypasses the buffer.
   private static final int BUFFER_LENGTH = 64 << 10;
 
   // The limit of the pool is high, because the code that reads the response bodies already limits

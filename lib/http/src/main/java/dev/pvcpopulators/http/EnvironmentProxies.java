@@ -17,10 +17,10 @@ import org.apache.http.auth.AuthScope;
 import org.apache.http.auth.UsernamePasswordCredentials;
 import org.apache.http.client.CredentialsProvider;
 
-/// Selects the proxies that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. A variable whose name
-/// is in lower case has precedence over the variable with the same name in upper case. A proxy in
-/// the JVM's own properties has precedence over all these variables. `NO_PROXY` is interpreted by
-/// the rules of programs written in Go.
+/// Selects the proxy for a URL according to the variables `HTTPS_PROXY`, `HTTP_PROXY` and
+/// `NO_PROXY`. A variable whose name is in lower case has precedence over the variable with the
+/// same name in upper case. A proxy in the JVM's own properties has precedence over all these
+/// variables. `NO_PROXY` is interpreted by the rules of programs written in Go.
 ///
 /// `NO_PROXY` contains entries that are separated by commas. An entry is a host, an address, or a
 /// network such as `10.0.0.0/8`. A host also stands for its subdomains; a host after a leading `.`

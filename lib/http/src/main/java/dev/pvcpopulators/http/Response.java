@@ -69,7 +69,7 @@ public final class Response implements Closeable {
     return entity == null || entity.isChunked() || entity.getContentLength() >= 0;
   }
 
-  /// Returns the body. The stream adds no buffer to the buffer of the HTTP client.
+  /// Returns the body. The stream has no buffer of its own; only the HTTP client has a buffer.
   public InputStream body() throws IOException {
     HttpEntity entity = response.getEntity();
     return entity == null ? InputStream.nullInputStream() : entity.getContent();

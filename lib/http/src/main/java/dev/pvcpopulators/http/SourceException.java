@@ -2,8 +2,8 @@ package dev.pvcpopulators.http;
 
 import java.io.IOException;
 
-/// The reason for which a source cannot be read. Each message states what failed, on what and why,
-/// and contains no credential.
+/// Reports why a source cannot be read. Each message states what failed, for which source, and why.
+/// It contains no credential.
 public abstract sealed class SourceException extends IOException
     permits SourceDeniedException,
         SourceNotFoundException,

@@ -63,7 +63,7 @@ public record Checksum(Algorithm algorithm, String hex) {
     return finish(algorithm, algorithm.newDigest(), content);
   }
 
-  /// Completes a digest with the last bytes of the content.
+  /// Adds the last bytes of the content to a digest, and returns the checksum.
   static Checksum finish(Algorithm algorithm, MessageDigest digest, byte... last) {
     return new Checksum(algorithm, HexFormat.of().formatHex(digest.digest(last)));
   }

@@ -27,7 +27,7 @@ public record CredentialFiles(
     Optional<Path> username,
     Optional<Path> password,
     Optional<Path> token) {
-  /// The longest file with a secret, in bytes.
+  /// The maximum length of a file with a secret, in bytes.
   public static final int MAX_SECRET = 65_536;
 
   private static final Pattern FIELD =

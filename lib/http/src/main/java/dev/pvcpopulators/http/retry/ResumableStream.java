@@ -9,9 +9,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// A stream of content of a known size, which resumes after a lost connection. The stream verifies
-/// no digest. If a response contains all content of a server ([ResponseBody#whole]), but fewer
-/// bytes than the known size, the stream does not request the content from this server again.
-/// [#whole] describes how excess bytes are refused.
+/// no digest. If a response is complete ([ResponseBody#whole]), but has fewer bytes than the known
+/// size, the stream does not request the content from this server again. [#whole] describes how
+/// excess bytes are refused.
 ///
 /// Opens the content lazily, on the reader's thread. Each call of the opener requests the original
 /// URL, not the target of an earlier redirect, because the target is often a signed URL that
@@ -61,7 +61,7 @@ public final class ResumableStream<P> extends InputStream {
   /// [DigestMismatchException]. The opener must refuse a response that announces another length.
   ///
   /// @param name the name of the content, for messages
-  /// @param size bytes
+  /// @param size the size of the content in bytes
   /// @param transfer the transfer of the requests; closed together with this stream
   public static <P> ResumableStream<P> whole(
       String name, long size, Opener<P> opener, Retries<P> retries, Transfer transfer) {
@@ -71,7 +71,7 @@ public final class ResumableStream<P> extends InputStream {
   /// Returns a stream of a part of the content. The stream never returns bytes after this part.
   ///
   /// @param offset the offset of the part's first byte in the content
-  /// @param length bytes
+  /// @param length the length of the part in bytes
   /// @param transfer the transfer of the requests; closed together with this stream
   public static <P> ResumableStream<P> part(
       String name,

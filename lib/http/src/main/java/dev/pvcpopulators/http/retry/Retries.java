@@ -41,7 +41,7 @@ public final class Retries<P> {
   private int index;
   private int failures;
 
-  /// Starts with the first place.
+  /// Creates the retries of one download. The first attempt is made at the first place.
   ///
   /// @param places the places, in the order of their use, at least one
   /// @param limit maximum number of consecutive retries without progress at the last place; at each
@@ -107,7 +107,7 @@ public final class Retries<P> {
   /// Makes one attempt.
   ///
   /// @param <P> the type of the places
-  /// @param <T> the result
+  /// @param <T> the type of the result
   @FunctionalInterface
   public interface Attempt<P, T> {
     T at(P place) throws IOException;

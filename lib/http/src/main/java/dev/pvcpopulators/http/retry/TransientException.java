@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A failure that a retry may avoid: overload, or content that ended too early.
+/// A failure after which a retry may succeed: overload, or content that ended too early.
 public final class TransientException extends IOException {
   private static final long serialVersionUID = 1L;
 
