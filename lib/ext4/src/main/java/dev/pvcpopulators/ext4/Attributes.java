@@ -4,13 +4,13 @@ import dev.pvcpopulators.ext4.structure.Timestamp;
 import dev.pvcpopulators.ext4.structure.Xattr;
 import java.util.List;
 
-/// The attributes of an entry besides its name and its content.
+/// The permissions, the owner, the modification time and the extended attributes of an entry.
 ///
 /// @param permissions the lower 12 bits of the mode: set-user-ID, set-group-ID, sticky, and nine
 ///   permission bits
-/// @param uid 0 to 2³²-1
-/// @param gid 0 to 2³²-1
-/// @param modified modification time; the other times of the inode are set to the same value
+/// @param uid the user ID of the owner, 0 to 2³²-1
+/// @param gid the group ID of the owner, 0 to 2³²-1
+/// @param modified the modification time; the other times of the inode are set to the same value
 public record Attributes(
     int permissions, long uid, long gid, Timestamp modified, List<Xattr> xattrs) {
   private static final int PERMISSIONS = 0xfff;

@@ -6,8 +6,9 @@ import dev.pvcpopulators.ext4.block.GroupDescriptor;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
 import java.io.IOException;
 
-/// Allocates blocks, and records them in the block bitmaps. The lowest free block is allocated
-/// first. The result depends only on the content of the device and on the sequence of calls.
+/// Allocates and frees blocks. The block bitmaps record which blocks are in use. The lowest free
+/// block is allocated first. The choice of blocks depends only on the content of the device and on
+/// the sequence of calls.
 final class BlockAllocator {
   private final FileSystem fileSystem;
   private final Geometry geometry;
@@ -22,7 +23,7 @@ final class BlockAllocator {
 
   /// A run of adjacent blocks.
   ///
-  /// @param length at least 1
+  /// @param length the number of blocks, at least 1
   record Run(long start, int length) {}
 
   /// Allocates the lowest free block, and free blocks of the same group that directly follow it.

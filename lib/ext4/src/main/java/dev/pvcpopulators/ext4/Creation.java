@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /// Creates inodes. The caller adds the directory entries that refer to them.
 final class Creation {
-  /// The greatest length of a file: 2³²-1 blocks.
+  /// The maximum length of a file in bytes: the length of 2³²-1 blocks.
   private static final long LONGEST_FILE = 0xffff_ffffL * BlockDevice.BLOCK_SIZE;
 
   private static final Bytes NO_BLOCK = Bytes.of(new byte[Inode.BLOCK_LENGTH]);
@@ -26,9 +26,9 @@ final class Creation {
     this.fileSystem = fileSystem;
   }
 
-  /// Returns an inode with the fields that all types have in common. If the extended attributes
-  /// need a block, this method also allocates and fills this block. The caller sets the other
-  /// fields.
+  /// Returns an inode with the fields that all file types have in common. If the extended
+  /// attributes need a block, this method also allocates and fills this block. The caller sets the
+  /// other fields.
   private Inode plain(FileType type, Attributes attributes) throws IOException {
     XattrSet xattrs = XattrSet.of(attributes.xattrs());
     long xattrBlock = 0;
@@ -63,7 +63,7 @@ final class Creation {
     return inode;
   }
 
-  /// Creates an empty directory in an inode that was allocated before.
+  /// Creates an empty directory in an inode that the caller has allocated.
   void directory(int inode, int parent, Attributes attributes) throws IOException {
     Inode plain = plain(FileType.DIRECTORY, attributes);
     FileExtents extents = FileExtents.none(fileSystem);
@@ -156,7 +156,7 @@ final class Creation {
 
   /// Creates a device, a FIFO or a socket.
   ///
-  /// @param number ignored for a FIFO or a socket
+  /// @param number the device number; ignored for a FIFO or a socket
   /// @return the inode
   int special(Attributes attributes, FileType type, DeviceNumber number) throws IOException {
     boolean device = type == FileType.CHARACTER_DEVICE || type == FileType.BLOCK_DEVICE;

@@ -36,7 +36,8 @@ final class Directories {
     }
   }
 
-  /// Returns a directory by its inode.
+  /// Returns the directory with the given inode number. Opens the directory if it is not in the
+  /// cache.
   Directory get(int inode) throws IOException {
     Opened known = open.get(inode);
     if (known == null || known != last) {

@@ -33,7 +33,7 @@ final class Directory {
   private static final int ENTRY_TYPE = 7;
   private static final int NAME = 8;
 
-  /// The offset of the entry `..` in the first block. The entry `.` is before it.
+  /// The offset of the entry `..` in the first block. The entry `.` precedes the entry `..`.
   private static final int PARENT = 12;
 
   /// The approximate memory of this object in bytes, without `blocks` and `index`.
@@ -107,7 +107,7 @@ final class Directory {
     return block.getInt(PARENT);
   }
 
-  /// Returns the entry with a name; null if there is none. Never returns `.` or `..`.
+  /// Returns the entry with the given name; null if there is none. Never returns `.` or `..`.
   @Nullable DirectoryEntry find(Name name) throws IOException {
     DirectoryIndex known = index();
     int hash = NameHash.of(name);

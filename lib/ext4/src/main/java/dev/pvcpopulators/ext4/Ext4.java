@@ -13,8 +13,8 @@ public final class Ext4 {
   private Ext4() {}
 
   /// Writes a file system that contains only its root directory (mode 0755, owned by 0:0). It has
-  /// no journal. The lowest layer of a container image is applied to this file system. Calls with
-  /// the same geometry write the same bytes.
+  /// no journal. A [LayerEdit] can then apply the lowest layer of a container image to this file
+  /// system. Calls with the same geometry write the same bytes.
   ///
   /// @param device a device that has the size of the geometry and contains only zeros
   /// @throws IllegalArgumentException if the device has another size
@@ -29,8 +29,8 @@ public final class Ext4 {
     for (int group = 0; group < groups; group += Geometry.GROUPS_PER_FLEX_GROUP) {
       fileSystem.blocks().reserve(Geometry.firstBlock(group), geometry.metadataEnd(group));
     }
-    // Writes the bitmap of the last group. If the last group is shorter than the other groups,
-    // implementations other than Linux read this bitmap.
+    // Writes the block bitmap of the last group, because implementations other than Linux read this
+    // bitmap if the last group is shorter than the other groups.
     fileSystem.blocks().initialise(groups - 1);
     for (int inode = 1; inode <= Superblock.RESERVED_INODES; inode++) {
       fileSystem.inodes().take(inode == Ext4Format.ROOT_INODE);
@@ -54,8 +54,8 @@ public final class Ext4 {
     fileSystem.finish();
   }
 
-  /// Returns the length in bytes of the journal that `mke2fs` chooses for a file system of this
-  /// size with blocks of 4 KiB, but at most 64 MiB.
+  /// Returns a suitable length of the journal in bytes: the length that `mke2fs` chooses for a file
+  /// system of this size with blocks of 4 KiB, but at most 64 MiB.
   public static long journalLength(Geometry geometry) {
     return Journal.suitableLength(geometry);
   }

@@ -31,7 +31,7 @@ public final class FileContent implements Closeable {
   /// Whether a write failed. After a failed write, the file cannot be completed.
   private boolean broken;
 
-  /// Called when all data is written.
+  /// A function that [#close] calls after all data was written.
   @FunctionalInterface
   interface Completion {
     void complete(FileExtents extents, long size) throws IOException;
@@ -120,7 +120,7 @@ public final class FileContent implements Closeable {
     position += count;
   }
 
-  /// Stages `count` zeros: fewer bytes than one block.
+  /// Stages `count` zeros; `count` must be less than the block size.
   private void putZeros(long count) {
     staging.put(ZEROS, 0, (int) count);
   }

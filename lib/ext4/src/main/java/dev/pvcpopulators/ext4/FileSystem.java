@@ -92,8 +92,8 @@ final class FileSystem {
     return begun;
   }
 
-  /// Returns the number of the block that holds a group's descriptor. Descriptors begin after the
-  /// superblock.
+  /// Returns the number of the block that holds a group's descriptor. The descriptors begin in the
+  /// block after the superblock's block.
   static int descriptorBlock(int group) {
     return 1 + group / DESCRIPTORS_PER_BLOCK;
   }

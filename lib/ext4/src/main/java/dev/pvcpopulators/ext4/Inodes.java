@@ -63,8 +63,8 @@ final class Inodes {
     return bitmap;
   }
 
-  /// Prepares a block of the table for a new inode. A block in which no inode was ever used is not
-  /// read from the device.
+  /// Prepares the block of the inode table that will contain a new inode. A block in which no inode
+  /// was ever used is not read from the device.
   private void prepareTable(int group, int index) throws IOException {
     int neverUsedFrom = perGroup - fileSystem.group(group).unusedInodes();
     int firstOfBlock = index - index % Geometry.INODES_PER_BLOCK;

@@ -33,10 +33,11 @@ final class Journal {
 
   private Journal() {}
 
-  /// Returns the length that mke2fs chooses for a file system of this size with blocks of 4 KiB
-  /// (lib/ext2fs/mkjournal.c, `ext2fs_default_journal_size`), but at most 64 MiB.
+  /// Returns a suitable length of the journal: the length that `mke2fs` chooses for a file system
+  /// of this size with blocks of 4 KiB (lib/ext2fs/mkjournal.c, `ext2fs_default_journal_size`), but
+  /// at most 64 MiB.
   ///
-  /// @return bytes
+  /// @return the length in bytes
   static long suitableLength(Geometry geometry) {
     long size = geometry.usedBlocks() * BlockDevice.BLOCK_SIZE;
     if (size < 128 * MIB) {
@@ -51,7 +52,8 @@ final class Journal {
   /// Adds a journal to a file system.
   ///
   /// @param fileSystem the file system; the caller must call its [FileSystem#finish] afterwards
-  /// @param length in bytes, from [#MIN_LENGTH] to [#MAX_LENGTH]; a multiple of the block size
+  /// @param length the length of the journal in bytes, from [#MIN_LENGTH] to [#MAX_LENGTH]; a
+  ///   multiple of the block size
   static void add(FileSystem fileSystem, long length) throws IOException {
     if (length < MIN_LENGTH || length > MAX_LENGTH || length % BlockDevice.BLOCK_SIZE != 0) {
       throw new IllegalArgumentException(

@@ -21,15 +21,16 @@ import org.jspecify.annotations.Nullable;
 /// existing file or directory at the same path, and everything below that directory. But if the new
 /// entry and the existing entry are both directories, the existing directory keeps its content and
 /// gets the new attributes. A new entry is refused if a part of its path before the last name is
-/// neither a directory nor a symbolic link. Such a part is replaced only by an entry for its own
-/// path: before the entries of a new directory, the archive must contain the directory itself.
+/// neither a directory nor a symbolic link. For example, `a/b` is refused if `a` is a regular file.
+/// To replace such a file by a directory, the archive must contain an entry for the directory
+/// itself, before the entries in this directory.
 ///
 /// The changes are complete on the device only after [#finish]. After an exception, the file system
 /// on the device must not be used. An edit uses 11 to 22 bytes of memory for each entry of the
 /// layer and for each entry of the largest directory. It also uses caches of bounded size. Not
 /// thread-safe.
 ///
-/// Every method that takes an entry throws these exceptions:
+/// Every method that takes an [EntryPath] can throw these exceptions:
 ///
 /// - [UnrepresentableException] if ext4 cannot represent the entry
 /// - [FileSystemFullException] if there is not enough space
@@ -52,7 +53,7 @@ public final class LayerEdit implements Closeable {
     this.tree = new Tree(fileSystem, creation);
   }
 
-  /// Starts a layer.
+  /// Starts an edit, which applies one layer.
   ///
   /// @param device the device with a file system that [Ext4#format] or an earlier edit wrote; the
   ///   caller owns the device
@@ -163,7 +164,7 @@ public final class LayerEdit implements Closeable {
     fileSystem.finish();
   }
 
-  /// Ends the edit. Without [#finish] the device contains only a part of the layer.
+  /// Ends the edit. If [#finish] was not called, the device contains only a part of the layer.
   @Override
   public void close() throws IOException {
     ended = true;
@@ -174,7 +175,7 @@ public final class LayerEdit implements Closeable {
     void run() throws IOException;
   }
 
-  /// Runs an edit. Adds the entry's path to the message of an [UnrepresentableException] or a
+  /// Runs a change. Adds the entry's path to the message of an [UnrepresentableException] or a
   /// [FileSystemFullException].
   private void at(EntryPath path, Edit edit) throws IOException {
     requireIdle();

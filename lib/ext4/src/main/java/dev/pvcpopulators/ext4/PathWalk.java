@@ -44,10 +44,10 @@ final class PathWalk {
     this.directories = directories;
   }
 
-  /// Creates a missing directory.
+  /// A function that creates a missing directory.
   @FunctionalInterface
   interface Maker {
-    /// Creates a directory.
+    /// Creates the directory `name` in the directory `parent`.
     ///
     /// @return its inode
     int make(int parent, Name name) throws IOException;
@@ -63,12 +63,12 @@ final class PathWalk {
   private enum Turn implements Step {
     UP,
 
-    /// A step to a name that is too long for any directory.
+    /// A step to a name that is too long for a directory entry.
     NOWHERE
   }
 
-  /// Returns the directory at a path, and creates missing directories. Resolves a symbolic link
-  /// also if it is the last name.
+  /// Returns the directory at a path, and creates missing directories. If the last name is a
+  /// symbolic link, the link is resolved, too.
   ///
   /// @param maker the function that creates a missing directory
   /// @return its inode

@@ -10,10 +10,10 @@ import java.util.Arrays;
 /// writes the changed blocks that directly follow this block on the device.
 ///
 /// The cache owns the buffers that it returns. A buffer is little-endian and contains the whole
-/// block. It stays valid until [#LEAST_BLOCKS] other blocks were requested, or [#forget] removed
-/// the block. Not thread-safe.
+/// block. It stays valid until [#LEAST_BLOCKS] other blocks have been requested, or until [#forget]
+/// removes the block. Not thread-safe.
 public final class BlockCache {
-  /// The smallest capacity.
+  /// The minimum capacity in blocks.
   public static final int LEAST_BLOCKS = 64;
 
   private static final int RUN_BLOCKS = 256;

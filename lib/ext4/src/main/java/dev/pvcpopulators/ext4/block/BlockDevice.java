@@ -3,7 +3,7 @@ package dev.pvcpopulators.ext4.block;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// A device of blocks of 4,096 bytes. Blocks that were never written read as zeros. Not
+/// A device of blocks of 4,096 bytes. A block contains zeros until it is first written. Not
 /// thread-safe.
 public interface BlockDevice {
   /// The size of a block in bytes.

@@ -2,7 +2,7 @@ package dev.pvcpopulators.ext4.block;
 
 import java.nio.ByteBuffer;
 
-/// The checksum of group descriptors: polynomial 0x8005, lowest bit first, without a final
+/// The CRC-16 checksum of group descriptors: polynomial 0x8005, lowest bit first, without a final
 /// complement (lib/crc16.c of Linux).
 final class Crc16 {
   private static final int REFLECTED_POLYNOMIAL = 0xa001;

@@ -5,14 +5,14 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The frames of a block cache, indexed by block number and ordered by use. A frame's memory is
-/// reused for other blocks, so that the cache creates no garbage.
+/// The frames of a block cache, indexed by block number and ordered by their last use. A frame's
+/// memory is reused for other blocks, so that the cache creates no garbage.
 final class FrameTable {
   private final int capacity;
   private final @Nullable Frame[] buckets;
 
-  /// The anchor of a ring: `ends.newer` is the least recently used frame, and `ends.older` is the
-  /// most recently used frame.
+  /// The sentinel of a circular list of the frames: `ends.newer` is the least recently used frame,
+  /// and `ends.older` is the most recently used frame.
   private final Frame ends = new Frame(new byte[0]);
 
   private @Nullable Frame spare;
@@ -89,7 +89,7 @@ final class FrameTable {
   }
 
   /// Adds a block that is not in the table; evicts the least recently used block if the table is
-  /// full. The content of the returned memory is undefined.
+  /// full. The content of the returned frame is undefined.
   Frame add(long block) {
     Frame oldest = oldest();
     if (oldest != null) {

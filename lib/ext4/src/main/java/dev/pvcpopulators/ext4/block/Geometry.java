@@ -33,7 +33,7 @@ public record Geometry(long size) {
   private static final int MOST_INODES_PER_GROUP = BLOCKS_PER_GROUP / BLOCKS_PER_INODE;
   private static final int BITMAPS_PER_GROUP = 2;
 
-  /// Block numbers have 32 bits.
+  /// The maximum number of blocks of a file system, because block numbers have 32 bits.
   private static final long MOST_BLOCKS = 0xffff_ffffL;
 
   /// If the last group is the first group of its flex group, it contains its own bitmaps and inode
@@ -90,8 +90,8 @@ public record Geometry(long size) {
     return used - overhead(used) >= blocks && groups * inodesPerGroup(used) >= inodes;
   }
 
-  /// Returns the number of blocks of the file system: the number of blocks of the device, without a
-  /// last group that is too small, and at most 2³²-1.
+  /// Returns the number of blocks of the file system, at most 2³²-1: all blocks of the device,
+  /// except a last group that is too small to be used.
   public long usedBlocks() {
     return Math.min(MOST_BLOCKS, usedOf(blockCount()));
   }

@@ -37,7 +37,7 @@ public record GroupDescriptor(
   private static final int INODE_UNINIT = 0x1;
   private static final int BLOCK_UNINIT = 0x2;
 
-  /// `ITABLE_ZEROED`: parts of the inode table that were never written read as zeros.
+  /// `ITABLE_ZEROED`: a part of the inode table that was never written contains zeros.
   private static final int ITABLE_ZEROED = 0x4;
 
   private static final int CHECKSUM = 0x1e;
@@ -48,7 +48,7 @@ public record GroupDescriptor(
   }
 
   /// Returns the descriptor after blocks were allocated; if `count` is negative, blocks were freed.
-  /// In the result, the block bitmap is initialised.
+  /// In the result, the block bitmap is always marked as initialised.
   public GroupDescriptor takeBlocks(int count) {
     return new GroupDescriptor(
         freeBlocks - count, freeInodes, directories, inodesUninitialised, false, unusedInodes);

@@ -8,9 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// The superblock, 1,024 bytes from the beginning of block 0, little-endian (kernel documentation,
-/// ext4, "Super Block"). The record keeps only the fields that differ between file systems. The
-/// other fields are constants; [#read] checks the constants that determine the format.
+/// The superblock, 1,024 bytes long, at offset 1,024 of block 0, little-endian (kernel
+/// documentation, ext4, "Super Block"). The record keeps only the fields that differ between file
+/// systems. The other fields are constants; [#read] checks the constants that determine the format.
 ///
 /// | Offset | Field                                                                        |
 /// |-------:|------------------------------------------------------------------------------|
@@ -140,7 +140,7 @@ public record Superblock(
     return Integer.toUnsignedLong(block.getInt(OFFSET + offset));
   }
 
-  /// Writes all 1,024 bytes into block 0.
+  /// Writes all 1,024 bytes of the superblock into block 0.
   public void write(ByteBuffer block) {
     for (int i = 0; i < LENGTH; i += Long.BYTES) {
       block.putLong(OFFSET + i, 0);

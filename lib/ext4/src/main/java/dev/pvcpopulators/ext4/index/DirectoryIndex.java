@@ -66,12 +66,14 @@ public final class DirectoryIndex {
     return (int) ((hash * FACTOR) >>> Integer.SIZE) & (slots.length - 1);
   }
 
-  /// Returns the first slot of a hash; [#NONE] if there is none.
+  /// Returns the slot of the first entry with the given hash, in the order of the entries'
+  /// positions; [#NONE] if there is no such entry.
   public int first(int hash) {
     return following(hash, -1);
   }
 
-  /// Returns the next slot of the same hash; [#NONE] if there is none.
+  /// Returns the slot of the next entry with the same hash, in the order of the entries' positions;
+  /// [#NONE] if there is no such entry.
   public int next(int slot, int hash) {
     return following(hash, slots[slot] & PLACE_MASK);
   }

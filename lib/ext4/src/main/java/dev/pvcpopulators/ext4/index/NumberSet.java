@@ -5,7 +5,7 @@ public final class NumberSet {
   private static final int LEAST_SLOTS = 1024;
   private static final long MIX = 0x9e37_79b9_7f4a_7c15L;
 
-  /// The slots of a hash table; 0 for an unused slot.
+  /// The slots of a hash table. An unused slot contains 0.
   private long[] slots = new long[LEAST_SLOTS];
 
   private int count;

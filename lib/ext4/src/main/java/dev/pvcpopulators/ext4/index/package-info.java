@@ -1,5 +1,5 @@
-/// Indexes in memory for one edit: of directory entries by name, of directory blocks by free space,
-/// and of the entries that the current layer contains.
+/// The in-memory indexes of one edit: the directory entries by name, the directory blocks by free
+/// space, and the entries that the current layer contains.
 @NullMarked
 package dev.pvcpopulators.ext4.index;
 

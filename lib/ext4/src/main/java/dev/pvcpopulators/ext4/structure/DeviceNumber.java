@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 /// |                    8–19 | major                        |
 /// |                   20–31 | upper 12 bits of the minor   |
 ///
-/// @param major 0–4,095
-/// @param minor 0–1,048,575
+/// @param major the major number, 0–4,095
+/// @param minor the minor number, 0–1,048,575
 public record DeviceNumber(int major, int minor) {
   public static final int MAX_MAJOR = 0xfff;
   public static final int MAX_MINOR = 0xf_ffff;

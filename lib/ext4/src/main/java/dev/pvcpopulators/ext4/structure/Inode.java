@@ -25,7 +25,7 @@ import java.nio.ByteBuffer;
 /// @param mode file type and permissions, 16 bits
 /// @param uid the user ID of the owner, unsigned 32 bits
 /// @param gid the group ID of the owner, unsigned 32 bits
-/// @param size bytes
+/// @param size the length of the content in bytes
 /// @param links the number of names; 1 for a directory with more than 64,998 subdirectories
 /// @param sectors the number of 512-byte sectors that the data, the extent nodes and the block of
 ///   extended attributes take; 48 bits

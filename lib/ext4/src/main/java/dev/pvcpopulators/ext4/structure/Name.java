@@ -5,7 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /// One component of a path: 1–255 bytes without `/` and NUL, neither `.` nor `..`. A name consists
 /// of bytes, not characters, as in Linux.
 public final class Name extends Bytes {
-  /// The longest name in bytes (kernel documentation, ext4, "Linear (Classic) Directories").
+  /// The maximum length of a name in bytes (kernel documentation, ext4, "Linear (Classic)
+  /// Directories").
   public static final int MAX_LENGTH = 255;
 
   private Name(byte[] bytes) {
@@ -31,7 +32,7 @@ public final class Name extends Bytes {
     return new Name(bytes.clone());
   }
 
-  /// Creates a name from text, as UTF-8.
+  /// Creates a name from the UTF-8 bytes of a text.
   ///
   /// @throws IllegalArgumentException if the text is not a valid name
   public static Name of(String text) {

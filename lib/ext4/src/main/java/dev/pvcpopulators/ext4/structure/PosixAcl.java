@@ -3,8 +3,8 @@ package dev.pvcpopulators.ext4.structure;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/// A POSIX access control list in the form of the system calls
-/// (include/uapi/linux/posix_acl_xattr.h) and in the form of ext4 (fs/ext4/acl.h).
+/// Converts POSIX access control lists from the form of the system calls
+/// (include/uapi/linux/posix_acl_xattr.h) to the form of ext4 (fs/ext4/acl.h).
 ///
 /// | Offset | System calls              | ext4                                         |
 /// |-------:|---------------------------|----------------------------------------------|
@@ -44,8 +44,8 @@ final class PosixAcl {
   /// @param access whether the list is an access ACL; otherwise, it is a default ACL
   /// @return the list in the form of ext4; empty for a list that Linux does not store: a list
   ///   without entries, or an access list with only the entries that a mode can express
-  /// @throws UnrepresentableException if Linux refuses such a list (fs/posix_acl.c,
-  ///   `posix_acl_valid`), or if it is longer than two blocks
+  /// @throws UnrepresentableException if Linux would refuse the list (fs/posix_acl.c,
+  ///   `posix_acl_valid`), or if the list is longer than two blocks
   static Optional<Bytes> toDisk(Bytes value, boolean access) throws UnrepresentableException {
     int length = value.length();
     if (length < HEADER_LENGTH

@@ -29,7 +29,8 @@ enum XattrNamespace {
     return prefix;
   }
 
-  /// Returns whether the namespace is that of an ACL, whose prefix is the whole name.
+  /// Returns whether this is the namespace of an ACL. The prefix of such a namespace is the whole
+  /// name of the attribute.
   boolean acl() {
     return switch (this) {
       case POSIX_ACL_ACCESS, POSIX_ACL_DEFAULT -> true;
@@ -37,7 +38,9 @@ enum XattrNamespace {
     };
   }
 
-  /// Returns the namespace of a name with its prefix.
+  /// Returns the namespace of an attribute.
+  ///
+  /// @param name the name of the attribute, including the prefix of its namespace
   ///
   /// @return the namespace; empty if ext4 cannot store an attribute with this name
   static Optional<XattrNamespace> ofName(String name) {
