@@ -10,9 +10,8 @@ public final class BodyArrays {
   /// The length of each array in bytes: the most that Netty reads at once.
   public static final int LENGTH = 64 << 10;
 
-  /// The maximum number of free arrays that are kept. If all arrays are full, this number is enough
-  /// for an upload's queue at its high-water mark, and for the arrays in use before and after the
-  /// queue.
+  /// The maximum number of free arrays that are kept. An upload with full arrays needs no more: the
+  /// arrays in a queue at its high-water mark, and the arrays in use before and after the queue.
   private static final int MOST_KEPT = 80;
 
   private static final ArrayBlockingQueue<byte[]> FREE = new ArrayBlockingQueue<>(MOST_KEPT);
@@ -28,7 +27,7 @@ public final class BodyArrays {
   /// Takes back an array after its last use. The garbage collector frees an array that is not given
   /// back.
   ///
-  /// @param array ignored if it does not have the [#LENGTH]
+  /// @param array ignored if its length is not [#LENGTH]
   public static void giveBack(byte[] array) {
     if (array.length == LENGTH) {
       var _ = FREE.offer(array);

@@ -55,8 +55,8 @@ final class BodyGatherer extends ChannelInboundHandlerAdapter {
   }
 
   /// Passes on the gathered bytes. If less than half of the array is filled, the bytes are copied
-  /// into an array of their length. The reason is that the limit of an upload's queue counts the
-  /// gathered bytes, not the length of their arrays.
+  /// into an array without free space, because the limit of an upload's queue counts the gathered
+  /// bytes, not the length of their arrays.
   private void flush(ChannelHandlerContext context) {
     byte[] gathered = array;
     if (gathered == null) {

@@ -222,8 +222,8 @@ public final class ConnectionLimiter {
     end(visit, CloseReason.UNREAD);
   }
 
-  /// Ends a connection. Never called with the lock held, because closing a connection may call
-  /// [#leave] at once.
+  /// Ends a connection. The caller does not hold the lock, because closing a connection may call
+  /// [#leave] before this method returns.
   private void end(@Nullable ConnectionState visit, CloseReason reason) {
     if (visit != null) {
       Objects.requireNonNull(endings.get(reason)).increment();

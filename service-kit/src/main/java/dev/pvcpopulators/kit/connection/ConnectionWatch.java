@@ -47,8 +47,8 @@ final class ConnectionWatch extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /// Cancels the scheduled check, because until a check runs, it keeps all objects of the
-  /// connection in memory.
+  /// Cancels the scheduled check, because a scheduled check keeps all objects of the connection in
+  /// memory.
   private void stopWatching() {
     if (next != null) {
       next.cancel(false);

@@ -12,8 +12,8 @@ import java.lang.System.Logger.Level;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/// Deletes and recovers the disk in every service that copies a disk from a source which can be
-/// read again.
+/// Deletes the disk of a volume, and finds the disk after a restart. Used by every service that
+/// copies a disk from a source which can be read again.
 @Singleton
 public final class CopiedDisk {
   /// The property that is set during a dry run. A dry run does not remove leftovers of a crash.

@@ -51,12 +51,12 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
     return verify == Verify.NONE ? List.of() : words(check.same());
   }
 
-  /// Returns the record of the disk's source.
+  /// Returns the record that was stored with the disk.
   public DiskRecord record() {
     return check.record();
   }
 
-  /// Passes the virtual size and the format in the record on to the status of the volume.
+  /// Copies the virtual size and the format from the record to the status of the volume.
   public void tell(Progress progress) {
     progress.virtualSize(record().virtualSize());
     progress.format(record().format().word());
@@ -111,7 +111,7 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
 
   /// Requires that [#proven] returns true for the disk.
   ///
-  /// @param prefix prefix of the service's settings, for the message: `REGISTRY_COPY_`
+  /// @param prefix prefix of the service's settings, for the message, such as `REGISTRY_COPY_`
   /// @throws VolumeException with [Failure.VolumeNotEmpty] if [#proven] returns false. Such a disk
   ///   is replaced only if the settings demand the replacement, because the disk may hold a
   ///   machine's data

@@ -31,7 +31,7 @@ public final class StorageFailures {
 
   /// Returns the [Failure] that corresponds to an exception.
   ///
-  /// @param action the failed action, for the message: `Filling the volume /volume`
+  /// @param action the failed action, for the message, such as `Filling the volume /volume`
   /// @param volume the directory or block device, whether it exists or not
   /// @return empty if the storage is not the cause
   public static Optional<Failure> of(IOException e, String action, Path volume) {
@@ -70,10 +70,10 @@ public final class StorageFailures {
     };
   }
 
-  /// Returns whether the file system of a directory became read-only, although its mount is
-  /// writable. ext4 and other file systems become read-only after they have found damage. This
-  /// failure is retryable, because the next attempt of a Job may run on another node, or on a
-  /// repaired file system.
+  /// Returns whether a directory is on a mount that is writable. If a write still fails because the
+  /// file system is read-only, the file system itself has become read-only. ext4 and other file
+  /// systems do so after they have found damage. This failure is retryable, because the next
+  /// attempt of a Job may run on another node, or on a repaired file system.
   private static boolean turned(Path volume) {
     try {
       return Files.isDirectory(volume) && !Mount.of(volume).readOnly();

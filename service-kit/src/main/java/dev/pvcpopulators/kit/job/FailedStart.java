@@ -60,8 +60,8 @@ record FailedStart(String reason, int code) {
     String port = Integer.toString(taken.getPort());
     String variable = variable(port, config);
     String message = String.valueOf(taken.getMessage());
-    // The part before the last colon is not used: it only states the port, which is also in the
-    // returned text.
+    // The part of the message before the last colon is not used: it only states the port, which is
+    // also in the returned text.
     String why = message.substring(message.lastIndexOf(": ") + 1).strip();
     return why.contains(IN_USE)
         ? "port %s of %s is taken; set %s to another".formatted(port, taken.getHost(), variable)

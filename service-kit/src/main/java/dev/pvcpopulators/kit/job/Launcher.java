@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// The body of a service's `main`:
+/// Runs a service from its `main` method:
 ///
 /// ```java
 /// @QuarkusMain
@@ -98,7 +98,7 @@ public final class Launcher {
     }
   }
 
-  /// Returns whether the mode is job. Reads the system property and the environment variable
+  /// Returns whether the mode is `job`. Reads the system property and the environment variable
   /// directly, because the configuration does not exist yet.
   private static boolean jobIsSet() {
     String property = System.getProperty("populator.mode");

@@ -20,10 +20,10 @@ public record Service(
     flags = List.copyOf(flags);
   }
 
-  /// A flag for another task: the process performs this task as a job, instead of making the
-  /// volume, and exits.
+  /// A flag that selects another task. Instead of making the volume, the process performs this task
+  /// as a job, and exits.
   ///
-  /// @param name as on the command line: `--dry-run`
+  /// @param name as on the command line, such as `--dry-run`
   /// @param meaning for `--help`, at most 60 characters
   /// @param properties configuration properties that the flag sets
   /// @param application runs instead of the service

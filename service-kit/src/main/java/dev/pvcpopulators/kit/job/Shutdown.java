@@ -1,6 +1,6 @@
 package dev.pvcpopulators.kit.job;
 
-/// Detects whether this process is ending, by a signal or by [System#exit].
+/// Detects whether a signal or [System#exit] is ending this process.
 final class Shutdown {
   private Shutdown() {}
 

@@ -79,7 +79,7 @@ final class TerminationMessage {
       return message;
     }
     int end = MAX_BYTES;
-    // A byte 10xxxxxx continues a character that began before (RFC 3629).
+    // A byte 10xxxxxx is not the first byte of a character (RFC 3629).
     while ((message[end] & 0xC0) == 0x80) {
       end--;
     }

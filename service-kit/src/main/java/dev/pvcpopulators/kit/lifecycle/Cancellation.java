@@ -15,7 +15,7 @@ public final class Cancellation {
     return cancelled;
   }
 
-  /// Throws if the creation was cancelled. The exception ends the caller's work.
+  /// Throws if the creation was cancelled.
   ///
   /// @throws VolumeException with [Failure.Cancelled]
   public void check() throws VolumeException {

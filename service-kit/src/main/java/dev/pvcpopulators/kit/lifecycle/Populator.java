@@ -16,10 +16,10 @@ import java.util.Set;
 /// [VolumeLifecycle] calls [#create], [#delete] and [#recover] one at a time, [#recover] first, and
 /// each call on a separate virtual thread.
 public interface Populator {
-  /// Returns the service's name for documents, logs and metrics: `http-upload`.
+  /// Returns the service's name for documents, logs and metrics, such as `http-upload`.
   String name();
 
-  /// Returns the fields that a body of `PUT /volume` may hold.
+  /// Returns the fields that a body of `PUT /volume` may contain.
   Set<String> overridableFields();
 
   /// Makes the volume and returns when the volume can be used. If this method throws, no data are
@@ -46,8 +46,8 @@ public interface Populator {
   /// call fails, the method is called again at the next request for the volume or for its deletion.
   Optional<Recovered> recover() throws VolumeException;
 
-  /// Returns the present details of the volume that only the running service knows. The status
-  /// shows these details in `details`, in addition to the details that [Progress#details] has set.
+  /// Returns those details of the volume that only the running service knows. The status shows
+  /// these details in `details`, in addition to the details that [Progress#details] has set.
   /// This method must be cheap, and may be called on any thread at any time.
   default ObjectNode details() {
     return JsonNodeFactory.instance.objectNode();

@@ -84,8 +84,8 @@ public final class Progress {
     virtualSize = bytes;
   }
 
-  /// Sets the source's format, followed by the formats that contain the image, from the innermost
-  /// to the outermost, if these formats are known: `qcow2+tar+gzip`.
+  /// Sets the source's format, such as `qcow2`. If the image is known to be wrapped in other
+  /// formats, they follow from the innermost to the outermost: `qcow2+tar+gzip`.
   public void format(String name) {
     format = name;
   }
@@ -95,15 +95,15 @@ public final class Progress {
     sourceDigest = digest;
   }
 
-  /// Sets the details that only this service reports about the source or the volume. The status and
-  /// a job's result show these details as `details`. Each call replaces the previous details.
+  /// Sets service-specific details of the source or the volume. The status and a job's result show
+  /// these details as `details`. Each call replaces the previous details.
   ///
   /// @param fields few and short: a job's termination message has at most 4,096 bytes
   public void details(ObjectNode fields) {
     details = fields.deepCopy();
   }
 
-  /// Sets the supplier of the volume's parts, such as an image's layers. To be called when the
+  /// Sets the supplier of the volume's parts, such as an image's layers. Call this method when the
   /// parts are known.
   ///
   /// @param shown called on any thread whenever the status is read; must be cheap and must not

@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param source the reference to the volume
 /// @param request the request that the volume was made for; null if the request was not recorded.
-///   If it is null, the volume satisfies only a request without fields
+///   Without a recorded request, the volume satisfies only a request without fields
 /// @param bytes the bytes of the volume that are in use, -1 if not known
-/// @param sourceDigest `sha256:…` of the data that the volume was made from; null if not known
+/// @param sourceDigest the digest of the data that the volume was made from, such as `sha256:…`;
+///   null if not known
 /// @param format the format of that data; null if not known
 /// @param virtualSize the size of the disk in bytes, as a guest sees it; -1 if not known
 public record Recovered(

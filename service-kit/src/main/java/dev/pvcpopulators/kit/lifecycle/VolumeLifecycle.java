@@ -96,7 +96,7 @@ public final class VolumeLifecycle implements AutoCloseable {
       return answer;
     }
     // The populator gets the request even if the volume was made for the same request. The
-    // populator then makes those parts of the volume again that have failed since their creation.
+    // populator then repeats the creation of each disk that has failed since it was made.
     return answer
         .thenCompose(it -> it.created() ? completedFuture(it) : grown(request))
         .exceptionallyCompose(
@@ -326,8 +326,8 @@ public final class VolumeLifecycle implements AutoCloseable {
       }
     }
     answers.forEach(Runnable::run);
-    // This callback is registered after the answers are given. If the client has its answer
-    // already, the callback runs at once.
+    // Removes the future from `waiters` after a refusal or a cancellation. If the future is
+    // completed already, the callback runs at once.
     var _ = asking.whenComplete((_, _) -> sweep(waiters));
   }
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// | Metric                                     | Meaning                                    |
 /// |--------------------------------------------|--------------------------------------------|
 /// | `pvc_populator_received_bytes_total`       | bytes received from sources                |
-/// | `pvc_populator_written_bytes_total`        | bytes written to the volume                |
+/// | `pvc_populator_written_bytes_total`        | decoded bytes passed to the volume         |
 /// | `pvc_populator_phase{phase}`               | 1 for the present phase, else 0            |
 /// | `pvc_populator_transfer_received_bytes`, `…_expected_bytes` | bytes of the latest creation |
 /// | `pvc_populator_disk_bytes`                 | the disk's size as a guest sees it         |

@@ -11,8 +11,8 @@ interface Access {
     ALLOWED,
     /// The token is missing or wrong (401).
     UNAUTHENTICATED,
-    /// The token has expired according to its own content, with a tolerance for the difference of
-    /// clocks (401). The token may have been right before its expiry.
+    /// The token has expired according to its own content, with a tolerance for a difference
+    /// between the clocks (401). The token may have been right before its expiry.
     EXPIRED,
     /// The token is right, but its owner is not permitted to use this service (403).
     FORBIDDEN,
@@ -25,7 +25,7 @@ interface Access {
   /// Returns the decision. The stage completes at once or later, and never exceptionally.
   ///
   /// @param token the token of [RequestToken]; null if there is none
-  /// @param address the client's key, as [ClientAddress] defines it. The limit of wrong tokens for
-  ///   one address, and the limit of concurrent reviews for one address, are limits for one key
+  /// @param address the client's key, as [ClientAddress] defines it. Each limit for one address is
+  ///   a limit for one key
   CompletionStage<Decision> decide(@Nullable String token, String address);
 }

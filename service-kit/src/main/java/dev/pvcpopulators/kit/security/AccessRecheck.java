@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 /// ignored. One refusal is not enough, because a token file that is written in place is empty for a
 /// moment.
 final class AccessRecheck {
-  /// The time between two decisions in milliseconds.
+  /// The time between two decisions, in milliseconds.
   private static final long PERIOD_MILLIS = 3_000;
 
   private static final int ENOUGH = 2;
@@ -47,7 +47,7 @@ final class AccessRecheck {
                           });
                 });
     routing.addEndHandler(_ -> routing.vertx().cancelTimer(timer));
-    // An end handler that is added after the end of the response is never called.
+    // Vert.x does not call an end handler that is added after the connection was closed.
     if (routing.response().closed()) {
       routing.vertx().cancelTimer(timer);
     }

@@ -8,12 +8,12 @@ import org.eclipse.microprofile.config.Config;
 public final class AuthChoice {
   private AuthChoice() {}
 
-  /// Returns the authentication by the first condition that holds: the configured authentication if
-  /// there is one; `token` if a token or a token file is set; `none` if HTTP listens on a loopback
-  /// address or does not listen.
+  /// Returns the authentication. The first of these rules that applies decides: the configured
+  /// authentication, if there is one; `token`, if a token or a token file is set; `none`, if HTTP
+  /// listens on a loopback address or does not listen.
   ///
-  /// @return empty if no condition holds, because other machines must not have access without a
-  ///   token unless `auth=none` is configured
+  /// @return empty if no rule applies, because other machines must not have access without a token
+  ///   unless `auth=none` is configured
   public static Optional<Auth> of(PopulatorSettings settings, Config config) {
     if (settings.auth().isPresent()) {
       return settings.auth();

@@ -16,8 +16,8 @@ public record CallerRules(List<String> audiences, List<String> users) {
   private static final String AUDIENCE = "pvc-populators/";
   private static final String ACCOUNTS = "system:serviceaccount:";
 
-  /// The suffix of a rule in `users` that permits more than one user name: every longer name that
-  /// begins with the rule without the `*`.
+  /// The suffix of a rule in `users` that permits several user names. Such a rule permits every
+  /// longer name that begins with the text before the `*`.
   private static final String ALL = ":*";
 
   private static final int MAX_LABEL = 63;

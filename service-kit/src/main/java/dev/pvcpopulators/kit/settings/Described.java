@@ -21,6 +21,7 @@ public @interface Described {
 
   /// Returns whether the value is a secret or the path of a file with a secret. If true, a message
   /// about an invalid value does not show the value, with one exception: if the check of a file
-  /// fails, the message shows a path that begins with `/`. Any other text may be the secret itself.
+  /// fails, the message shows a path that begins with an existing directory, such as `/etc`. Any
+  /// other text may be the secret itself.
   boolean secret() default false;
 }

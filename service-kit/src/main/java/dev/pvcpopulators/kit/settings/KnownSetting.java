@@ -61,8 +61,8 @@ record KnownSetting(String property, Method method) {
     return type.isInterface() && !type.getName().startsWith("java.");
   }
 
-  /// Returns the type of the elements of a list or of an optional value, at any nesting depth; for
-  /// any other type, returns the type itself.
+  /// Returns the innermost element type of a list or an optional value; for any other type, returns
+  /// the type itself.
   private static Class<?> element(Type type) {
     return type instanceof ParameterizedType parameterized
         ? element(parameterized.getActualTypeArguments()[0])
@@ -98,7 +98,7 @@ record KnownSetting(String property, Method method) {
     return variable(property);
   }
 
-  /// Returns the property that a variable sets, with the indexes in the variable's name; empty if
+  /// Returns the property that a variable sets, with the indexes from the variable's name; empty if
   /// the variable does not match this setting.
   Optional<String> propertyOf(String variable) {
     if (!indexed() && !several()) {

@@ -16,7 +16,7 @@ final class KnownSettings {
   /// The setting that a variable sets.
   ///
   /// @param setting the setting
-  /// @param property the setting's property, with the indexes in the variable's name
+  /// @param property the setting's property, with the indexes from the variable's name
   record Match(KnownSetting setting, String property) {}
 
   /// The prefix of the names of the settings of one `@ConfigMapping` interface.

@@ -66,21 +66,21 @@ public final class Mistakes {
     }
   }
 
-  /// Requires a number within bounds, which are valid values themselves.
+  /// Requires a number from `least` to `most`, both inclusive.
   public void within(String variable, long value, long least, long most) {
     if (value < least || value > most) {
       wrong(variable, "a number from " + least + " to " + most);
     }
   }
 
-  /// Requires a duration within bounds, which are valid values themselves.
+  /// Requires a duration from `least` to `most`, both inclusive.
   public void within(String variable, Duration value, Duration least, Duration most) {
     if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
       wrong(variable, "a duration from " + words(least) + " to " + words(most));
     }
   }
 
-  /// Requires that a path passes a check. An empty `path` is not reported.
+  /// Requires that a path passes a check. Does nothing if there is no path.
   public void place(String variable, Optional<Path> path, NamedFiles.Check look, String expected) {
     path.flatMap(it -> given.files().fault(it, look))
         .ifPresent(state -> add(variable, place(variable, path.get().toString(), state), expected));

@@ -18,7 +18,7 @@ record ValueTypes(SmallRyeConfig config) {
       return raw.strip().equalsIgnoreCase("true") || raw.strip().equalsIgnoreCase("false");
     }
     Class<?> boxed = type == int.class ? Integer.class : type;
-    // Lists are lists of texts, and every text is valid.
+    // The elements of all lists are texts, and every text is valid.
     return setting.several() || type == String.class || converts(raw, boxed);
   }
 
@@ -26,8 +26,8 @@ record ValueTypes(SmallRyeConfig config) {
     try {
       return config.getConverter(type).orElseThrow().convert(raw) != null;
     } catch (RuntimeException _) {
-      // Converters throw arbitrary exceptions, whose messages may contain the value and are not
-      // shown.
+      // Converters throw arbitrary exceptions. Their messages are not shown, because they may
+      // contain the value.
       return false;
     }
   }

@@ -25,7 +25,7 @@ public record ChosenDisk(ChosenImage image, DiskPath path, Optional<ImageFormat>
 
   /// Chooses the disk.
   ///
-  /// @param variable the setting of the image: `REGISTRY_COPY_IMAGE`
+  /// @param variable the variable of the image's setting, such as `REGISTRY_COPY_IMAGE`
   /// @param diskType the type of disk to choose if an image has disks for several hypervisors
   /// @param format the format of the disk; empty to detect it by magic numbers
   /// @throws VolumeException with `Failure.InvalidRequest` if a value is invalid or too long, or if

@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Opens images with the credentials and options in the settings. Each call of [#open] reads the
-/// files that the settings name again, because Secrets rotate.
+/// Opens images with the credentials and options in the settings. The settings name files, which
+/// each call of [#open] reads again, because Secrets rotate.
 public final class RegistryAccess {
   private final RegistrySettings settings;
   private final String prefix;
 
   /// Creates the access from settings.
   ///
-  /// @param prefix the prefix of the settings' environment variables: `REGISTRY_COPY_`
+  /// @param prefix the prefix of the settings' environment variables, such as `REGISTRY_COPY_`
   public RegistryAccess(RegistrySettings settings, String prefix) {
     this.settings = settings;
     this.prefix = prefix;

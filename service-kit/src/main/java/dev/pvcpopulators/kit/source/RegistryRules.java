@@ -15,7 +15,7 @@ import java.util.Set;
 /// The rules for settings that choose images and give access to registries.
 ///
 /// @param access the settings for access to registries; they include the list of allowed registries
-/// @param prefix the prefix of the variables of `access`: `REGISTRY_COPY_`
+/// @param prefix the prefix of the variables of `access`, such as `REGISTRY_COPY_`
 /// @param found collects the mistakes
 public record RegistryRules(RegistrySettings access, String prefix, Mistakes found) {
   private static final String ALLOWED = "ALLOWED_REGISTRIES";

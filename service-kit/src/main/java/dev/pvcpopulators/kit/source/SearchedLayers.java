@@ -12,7 +12,7 @@ import java.util.List;
 ///
 /// | State   | Meaning for a layer                                                     |
 /// |---------|-------------------------------------------------------------------------|
-/// | waiting | it was not examined yet                                                 |
+/// | waiting | it has not been examined yet                                            |
 /// | moving  | it is being searched, or its disk is being read                         |
 /// | done    | it was read to its end                                                  |
 /// | skipped | it is not needed, for example because it is below the disk's layer      |
@@ -26,7 +26,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
   private int current = -1;
   private boolean found;
 
-  /// Creates a list in which no layer was examined.
+  /// Creates the parts, all of them in the state `waiting`.
   ///
   /// @param layers the layers of the image's manifest, from the bottom up
   public SearchedLayers(List<Descriptor> layers) {
@@ -37,7 +37,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
   }
 
   /// Returns the topmost layers of an image, at most [Part#MOST] of them, in the state `skipped`.
-  /// This is the status of a volume that already has the disk.
+  /// These are the parts in the status of a volume that already has the disk.
   public static List<Part> skipped(List<Descriptor> layers) {
     SearchedLayers skipped = new SearchedLayers(layers);
     skipped.found();

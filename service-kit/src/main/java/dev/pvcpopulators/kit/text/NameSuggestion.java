@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /// Finds the intended name for a misspelt name.
 public final class NameSuggestion {
-  /// The number of letters of a name for which one wrong letter is accepted. In short names, [#of]
-  /// accepts two wrong letters, and [#ofWord] one.
+  /// One wrong letter is accepted for every three letters of a name. [#of] always accepts at least
+  /// two wrong letters, and [#ofWord] at least one.
   private static final int LETTERS_PER_SLIP = 3;
 
   private NameSuggestion() {}

@@ -60,7 +60,7 @@ final class CertificatePair {
           case "RSA" -> Optional.of("SHA256withRSA");
           case "EC" -> Optional.of("SHA256withECDSA");
           case "EdDSA", "Ed25519", "Ed448" -> Optional.of("EdDSA");
-          // Keys that are neither RSA nor EC nor EdDSA keys are checked only by the handshake.
+          // Keys of other algorithms are checked only by the handshake.
           default -> Optional.empty();
         };
     if (algorithm.isEmpty()) {

@@ -52,7 +52,7 @@ public final class ClientLogFilter implements Filter {
       return false;
     }
     // After EarlyRefusal.whenUnreadable has sent a refusal, the code that reads the body tries to
-    // send a second answer.
+    // send a second answer. The message about this attempt is dropped.
     if (record.getThrown() instanceof IllegalStateException second
         && ERROR_HANDLER.equals(logger)
         && "Response has already been written".equals(second.getMessage())) {

@@ -19,12 +19,12 @@ import java.util.concurrent.atomic.AtomicLong;
 /// Refuses a request whose body has not been read.
 ///
 /// The answer is sent at once, without `100 Continue`, so that a client that waits for this interim
-/// response (RFC 9110, section 10.1.1) sends nothing. A client that is sending already must get the
-/// answer, too. But closing a connection with unread bytes resets it, and the reset can destroy the
-/// answer in transit. Therefore this class first drops the bytes that still arrive (RFC 9112,
-/// section 9.6), for at most three seconds and at most 64 MiB. At the end of the body, or at one of
-/// these limits, this class closes the connection. Call the methods of this class on the request's
-/// event loop.
+/// response (RFC 9110, section 10.1.1) does not send the body. A client that is sending the body
+/// already must get the answer, too. But closing a connection with unread bytes resets the
+/// connection, and the reset can destroy the answer in transit. Therefore this class first drops
+/// the bytes that still arrive (RFC 9112, section 9.6), for at most three seconds and at most 64
+/// MiB. At the end of the body, or at one of these limits, this class closes the connection. Call
+/// the methods of this class on the request's event loop.
 public final class EarlyRefusal {
   private static final long PATIENCE_MILLIS = 3_000;
   private static final long MAX_DROPPED_BYTES = 64L << 20;
@@ -62,9 +62,9 @@ public final class EarlyRefusal {
     drop(context.vertx(), request, () -> close(request));
   }
 
-  /// Refuses a body that the engine cannot read. This method does not call [#drop], because there
-  /// is no rest to drop, and because [#drop] would replace the exception handler that notifies the
-  /// body's reader.
+  /// Refuses a body that the engine cannot read. This method does not call [#drop], because the
+  /// engine delivers no more of the body, and because [#drop] would replace the exception handler
+  /// that notifies the body's reader.
   private static void refuseUnreadable(RoutingContext context) {
     HttpServerResponse response = context.response();
     if (!response.headWritten() && !response.closed()) {
@@ -171,7 +171,7 @@ public final class EarlyRefusal {
       vertx.cancelTimer(timer);
       atEnd.run();
     });
-    // The exception is not reported, because the client is expected to close the connection first.
+    // The exception is not reported, because the client is expected to close the connection.
     request.exceptionHandler(_ -> vertx.cancelTimer(timer));
     request.resume();
   }

@@ -16,9 +16,10 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// Logs requests that were refused or failed (4xx and 5xx), each in one line. The line contains
-/// neither the query nor the header fields of the request, because they may hold credentials. The
-/// number of lines is limited. Requests that have not passed the access check need no token, so
-/// they have a separate limit, and their lines do not displace other lines.
+/// neither the query nor the header fields of the request, because they may contain credentials.
+/// The number of lines is limited. A client needs no token for a request that does not pass the
+/// access check. So the lines of such requests have a separate limit, and do not displace other
+/// lines.
 @ApplicationScoped
 public class RefusalLog {
   private static final Logger LOG = System.getLogger(RefusalLog.class.getName());

@@ -112,7 +112,8 @@ class StatusStream {
       } else if (lifecycle.closing()) {
         emitter.complete();
       } else if (++quietTicks >= HEARTBEAT_TICKS && emitter.requested() > 0) {
-        // If the client has not read the last status yet, a comment would replace it.
+        // While the client has not read the last status, no comment is sent, because the comment
+        // would replace this status.
         quietTicks = 0;
         emitter.emit(sse.newEventBuilder().comment("still here").build());
       }

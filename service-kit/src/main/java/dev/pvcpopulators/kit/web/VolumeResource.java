@@ -79,8 +79,8 @@ public class VolumeResource {
         .build();
   }
 
-  /// Returns the reference to the volume. If there is no volume, returns the status of its
-  /// creation, or the reason why there is no volume.
+  /// Returns the reference to the volume. If the volume cannot be used, returns the status of its
+  /// creation or removal, or a problem with the reason.
   @GET
   @RunOnVirtualThread
   @Produces({"application/yaml", MediaType.APPLICATION_JSON})
@@ -100,7 +100,7 @@ public class VolumeResource {
     return accepted(headers, status).build();
   }
 
-  /// Cancels the creation or removes the volume, and answers when nothing is left. If `If-Match`
+  /// Cancels the creation or removes the volume, and answers when no volume is left. If `If-Match`
   /// does not match the revision of the status document, nothing is cancelled or removed, and the
   /// answer is `412 Precondition Failed`.
   @DELETE
@@ -117,11 +117,11 @@ public class VolumeResource {
     await(asked, Optional.empty());
   }
 
-  /// Ends the waiting when the client disconnects; ends it at once if the client has disconnected
-  /// already.
+  /// Cancels the future when the client disconnects, so that [#await] returns. Cancels it at once
+  /// if the connection is closed already.
   private static void cancelAtEnd(CompletableFuture<?> asked, RoutingContext context) {
     context.addEndHandler(_ -> asked.cancel(false));
-    // If the response has already ended, an end handler that is added now is never called.
+    // Vert.x does not call an end handler that is added after the connection was closed.
     if (context.response().closed()) {
       asked.cancel(false);
     }

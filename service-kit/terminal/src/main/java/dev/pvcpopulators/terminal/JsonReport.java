@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// Prints only JSON, one object per line, for programs. The field `event` is `result` in the last
 /// object, and `progress` in the others. A `progress` object is printed after each interval, and
 /// after each change to a phase that is not terminal; its other fields are those of the status
-/// document. The other fields of the `result` object are those of the `result` of [JobReport#end].
+/// document. The other fields of the `result` object are those of the parameter `result` of
+/// [JobReport#end].
 public record JsonReport(PrintStream out, Duration interval) implements JobReport {
   private static final String PROGRESS = "progress";
   private static final String RESULT = "result";

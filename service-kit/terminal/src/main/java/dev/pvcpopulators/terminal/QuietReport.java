@@ -7,7 +7,8 @@ import java.io.PrintStream;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Prints nothing but one line if the job fails: the last status and the reason of the failure.
+/// Prints one line if the job fails: the last status and the reason of the failure. Otherwise
+/// prints nothing.
 ///
 /// @param errors the stream for the line
 public record QuietReport(PrintStream errors) implements JobReport {
