@@ -6,18 +6,18 @@ import java.io.IOException;
 import java.util.stream.Collectors;
 
 /// Reads the fields of a document that another program wrote. Fields that the caller does not read
-/// are ignored, so that later versions may add fields.
+/// are ignored, so that later versions of the contract may add fields.
 ///
 /// @param name the kind of document, for messages
 public record DocumentFields(String name, ObjectNode document) {
-  /// The maximum length of a text in UTF-16 code units.
+  /// The maximum length of a text, in UTF-16 code units.
   static final int MOST_TEXT = 4_096;
 
   private static final int MOST_NAMES = 100;
 
   /// Reads a document.
   ///
-  /// @throws IOException if the document is not an object of fields
+  /// @throws IOException if the document is not an object
   public static DocumentFields of(String name, JsonNode document) throws IOException {
     if (document instanceof ObjectNode object) {
       return new DocumentFields(name, object);

@@ -6,8 +6,9 @@ import java.util.TreeSet;
 /// The reason why an operation on a volume failed. Each kind has an HTTP status, an exit code and a
 /// problem type.
 ///
-/// The detail names the action, its object, the expected value and the found value, if the failure
-/// has them. The detail contains no credential and no payload.
+/// The detail names the action that failed and the object of the action. If a value was wrong, the
+/// detail names the expected value and the found value. The detail contains no credential and no
+/// payload.
 public sealed interface Failure {
   /// Returns the human-readable description.
   String detail();
@@ -16,7 +17,7 @@ public sealed interface Failure {
   /// not fit the volume.
   record InvalidRequest(String detail) implements Failure {}
 
-  /// The request has no credentials, or this service refuses its credentials.
+  /// The request has no credentials, or this service refuses the given credentials.
   record Unauthenticated(String detail) implements Failure {}
 
   /// The source requires credentials or refuses the given credentials, or the settings do not

@@ -99,7 +99,7 @@ public enum Notation {
   }
 
   private static String reason(JsonProcessingException e) {
-    // The original message, without the location that getMessage() appends.
+    // getOriginalMessage() omits the location that getMessage() appends.
     String first = e.getOriginalMessage().lines().findFirst().orElse("not readable");
     String plain = SafeText.of(first, REASON_LENGTH);
     return e.getLocation() == null ? plain : plain + " (line " + e.getLocation().getLineNr() + ")";

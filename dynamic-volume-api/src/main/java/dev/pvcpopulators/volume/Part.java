@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 
-/// A layer or a LUN of a volume. The status reports the progress of each part separately. The page
-/// shows a progress bar for each part.
+/// A layer or a LUN of a volume. The status reports the progress of each part separately. The web
+/// page shows a progress bar for each part.
 ///
 /// @param name the digest of a layer, or the number of a LUN
 /// @param done bytes of this part that have arrived

@@ -1,11 +1,11 @@
 package dev.pvcpopulators.volume;
 
-/// The phase of a volume. The names are those of the status document.
+/// The phase of a volume. The status document contains the name of the constant.
 public enum Phase {
   /// No volume was requested, or the volume was deleted.
   Absent,
-  /// A volume was requested, and no byte has been transferred yet. A restarted service is also in
-  /// this phase while it searches for the volume that it made earlier.
+  /// A volume was requested, and no byte has been transferred yet. This is also the phase while a
+  /// restarted service searches for the volume that it made earlier.
   Pending,
   /// Bytes are transferred from the source to the volume.
   Transferring,

@@ -18,8 +18,8 @@ import java.util.Optional;
 /// | `id`                              | for a defect: the identifier of its log entry      |
 ///
 /// @param status the HTTP status, 400 to 599
-/// @param detail at most 4,096 characters; the constructor cuts a longer text, which may contain a
-///   value from a request, and appends an ellipsis
+/// @param detail at most 4,096 characters; the constructor truncates a longer text and appends an
+///   ellipsis
 /// @param members all members except type, title, status and detail
 public record Problem(String type, String title, int status, String detail, ObjectNode members) {
   /// The media type of [#toJson].
@@ -108,7 +108,7 @@ public record Problem(String type, String title, int status, String detail, Obje
     return document;
   }
 
-  /// Returns the document in UTF-8.
+  /// Returns the document as JSON in UTF-8.
   public byte[] toJson() {
     return Notation.JSON.write(document());
   }

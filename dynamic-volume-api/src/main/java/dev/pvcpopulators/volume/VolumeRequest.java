@@ -73,8 +73,7 @@ public record VolumeRequest(ObjectNode fields) {
   }
 
   /// Returns whether a volume that was made for `other` satisfies this request. This is the case if
-  /// both requests have equal fields, or if this request has no fields. A request without fields
-  /// accepts any volume of this service.
+  /// both requests have equal fields, or if this request has no fields.
   public boolean satisfiedBy(VolumeRequest other) {
     return isEmpty() || equals(other);
   }

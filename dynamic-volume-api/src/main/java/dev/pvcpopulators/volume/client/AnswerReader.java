@@ -39,7 +39,7 @@ final class AnswerReader {
 
   /// Returns this reader if the answer has one of these statuses.
   ///
-  /// @throws ProblemException if the service answered with a problem
+  /// @throws ProblemException if the answer has another status and is a problem
   /// @throws InvalidAnswerException if the answer has another status and is not a problem
   AnswerReader expect(int... statuses) throws ProblemException, InvalidAnswerException {
     for (int expected : statuses) {

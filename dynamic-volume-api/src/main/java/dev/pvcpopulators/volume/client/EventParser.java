@@ -11,11 +11,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// Parses a stream of server-sent events (HTML Living Standard, section 9.2.6) that arrives in
-/// chunks of any size. [#MAX_BYTES] limits the length of a line, and the length of the data of one
-/// event.
+/// chunks of any size.
 final class EventParser {
-  /// The maximum length of a line in bytes. The data of one event must have fewer UTF-16 code units
-  /// than this number.
+  /// The maximum length of a line in bytes, and of the data of one event in UTF-16 code units.
   static final int MAX_BYTES = 1 << 18;
 
   private static final Pattern MILLIS = Pattern.compile("[0-9]{1,9}");

@@ -23,7 +23,7 @@ final class StatusFollower {
   private static final String STATUS = "status";
 
   /// If no bytes arrive on a connection for this time, the follower opens another connection. A
-  /// service sends a comment after 15 s without another event.
+  /// service sends a comment after 15 s without an event.
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
 
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
@@ -44,7 +44,8 @@ final class StatusFollower {
   }
 
   /// Calls `more` for each status until `more` returns false, and returns the last status. Sends
-  /// another request if the stream ends, the connection is lost, or a problem is temporary.
+  /// another request if the stream ends, the connection is lost, or the answer is a temporary
+  /// problem.
   ///
   /// @throws IOException if the deadline has passed, if an answer does not follow the contract, if
   ///   the TLS handshake fails, or if the service refuses the request permanently
@@ -150,8 +151,8 @@ final class StatusFollower {
     }
   }
 
-  /// Returns whether a proxy in front of the service has answered, because it cannot reach the
-  /// service now. The service itself sends a problem.
+  /// Returns whether a proxy has answered because the proxy cannot reach the service now. If the
+  /// service itself answers with such a status, the answer is a problem.
   private static boolean fromProxy(HttpResponse<?> response) {
     return switch (response.statusCode()) {
       case 502, 503, 504 -> !AnswerReader.mediaType(response).equals(Problem.MEDIA_TYPE);

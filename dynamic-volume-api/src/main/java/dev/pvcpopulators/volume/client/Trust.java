@@ -18,7 +18,7 @@ public sealed interface Trust {
   record SignedBy(Path authorities) implements Trust {}
 
   /// Accepts exactly this certificate, during its validity period, for any name in the address. The
-  /// address of a pod is not known when the certificate of the pod is made.
+  /// name is not checked, because the address of a pod is not known when its certificate is made.
   ///
   /// @param certificate the certificate in PEM form
   record Exactly(String certificate) implements Trust {}

@@ -131,8 +131,7 @@ public final class VolumeClient implements AutoCloseable {
   }
 
   /// Follows the status stream, even after the end of a creation. Reconnects after a lost
-  /// connection. Of the statuses during the time without a connection, the client receives only the
-  /// latest.
+  /// connection, and then receives the present status, but not the statuses that it missed.
   ///
   /// @param more called with each status on the caller's thread; the stream ends if `more` returns
   ///   false

@@ -49,7 +49,7 @@ public sealed interface State {
     };
   }
 
-  /// Returns the volume; null if it cannot be used.
+  /// Returns the reference to the volume; null if the volume cannot be used.
   default @Nullable VolumeSource source() {
     return this instanceof Ready(_, var source) ? source : null;
   }
