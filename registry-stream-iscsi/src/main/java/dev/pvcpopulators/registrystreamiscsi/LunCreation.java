@@ -145,7 +145,7 @@ final class LunCreation {
 
   /// Adds a LUN to a volume that is ready, unless an equal request has added the LUN already. Equal
   /// requests at the same time share one creation. For an empty request, creates failed LUNs of the
-  /// settings again, and returns the first LUN.
+  /// settings again, and returns the source of the first LUN.
   ///
   /// @throws VolumeException with `VolumeNotEmpty` if the requested number is taken, for example by
   ///   a failed LUN that was written to; for an empty request, also if the first LUN cannot be used

@@ -9,7 +9,7 @@ import java.util.List;
 /// The entry point of the service's process.
 @QuarkusMain
 public final class Main {
-  /// The service's name and description, for its command line and documents.
+  /// The service's name and description, for its command line and documentation.
   public static final Service SERVICE =
       new Service(
           "registry-stream-iscsi",

@@ -24,7 +24,7 @@ import java.util.zip.CRC32C;
 /// Call [#next] until all frames are read; only then append. Thread-safe, because another thread
 /// may close the log.
 final class BlobLog implements Closeable {
-  /// The longest data of one frame, in bytes.
+  /// The maximum length of the data in one frame, in bytes.
   static final int FRAME = 256 << 10;
 
   private static final int HEADER = 8;

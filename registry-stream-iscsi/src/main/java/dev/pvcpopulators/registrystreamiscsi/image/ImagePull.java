@@ -71,11 +71,11 @@ public final class ImagePull implements Runnable {
 
   /// The resources shared by all pulls.
   ///
-  /// @param headers limits the pulls that search for their disk's header at the same time
-  /// @param slots limits the pulls that continue after the header; each such pull holds buffers and
-  ///   a decoder's window
-  /// @param farDistance a distance in bytes; if a read is further ahead of the pull, its data is
-  ///   fetched separately
+  /// @param headers limits how many pulls search for their disk's header at the same time
+  /// @param slots limits how many pulls continue after the header at the same time; each such pull
+  ///   holds buffers and a decoder's window
+  /// @param farDistance a distance in bytes; if a read is further ahead of the pull than this
+  ///   distance, the data of the read is fetched separately
   /// @param giveUpAfter how long a pull is retried without progress
   /// @param total receives the size of each layer when the pull of the layer begins; a negative
   ///   number if layers will be pulled again

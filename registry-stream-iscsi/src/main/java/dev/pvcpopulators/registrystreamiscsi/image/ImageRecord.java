@@ -42,9 +42,9 @@ public record ImageRecord(
     return key(digest, selection, origin);
   }
 
-  /// Returns whether the given image and selection have this record's digest and selection; the
-  /// origin is not compared. If so, both disks have the same content after both are verified
-  /// against the digest.
+  /// Returns whether the given image and selection have this record's digest and selection. The
+  /// origin is not compared. If the result is true, both disks have the same content after both are
+  /// verified against the digest.
   boolean sameDisk(Image image, String otherSelection) {
     return digest.equals(image.digest()) && selection.equals(otherSelection);
   }

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// ([BlobLog]); the next reader of the blob first reads the logged data, and requests only the
 /// rest.
 ///
-/// The digest is verified over the whole blob, including the logged bytes. If the file system runs
-/// short of space, the logs are removed and the transfer continues without them.
+/// The digest is verified over the whole blob, including the logged bytes. If the file system has
+/// too little free space, the logs are removed, and the transfer continues without them.
 ///
 /// Thread-safe, like [BlobStore].
 final class ResumableBlobs implements BlobOpener {

@@ -118,7 +118,7 @@ public final class VolumeImages {
     }
   }
 
-  /// Records that an existing LUN of copy mode `none` may write.
+  /// Records that an existing LUN of copy mode `none` has reserved an image.
   public void claimed(CachedImage image) {
     written.add(image);
   }
@@ -292,7 +292,7 @@ public final class VolumeImages {
   }
 
   /// Ends one use of an image. An image without users is closed, and its directory is removed. The
-  /// directory stays if it now belongs to a later pull or, after [#close], to a later cache.
+  /// directory stays if it now belongs to a later pull. After [#close], every directory stays.
   public void release(@Nullable CachedImage image) {
     if (image != null && closeUnused(image)) {
       awaitPulls(List.of(image));

@@ -1,5 +1,5 @@
-/// Images: pulls and resumes them, keeps them in a cache, and makes them readable while they
-/// arrive.
+/// Pulls images, resumes interrupted pulls, keeps images in a cache, and makes images readable
+/// while they arrive.
 @NullMarked
 package dev.pvcpopulators.registrystreamiscsi.image;
 

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 public record InitiatorRules(List<String> names, List<Network> networks) {
   private static final int MOST = 1024;
 
-  /// An IPv4 address with all four parts, or an IPv6 address. The JDK also parses `10.1`, as
-  /// 10.0.0.1, although a user means the network 10.1.0.0.
+  /// An IPv4 address with all four parts, or an IPv6 address. The JDK would also accept `10.1` and
+  /// parse it as 10.0.0.1, but a user who writes `10.1` means the network 10.1.0.0.
   private static final Pattern ADDRESS =
       Pattern.compile("\\d{1,3}(?:\\.\\d{1,3}){3}|[0-9a-fA-F.]*:[0-9a-fA-F:.]*");
 
@@ -88,7 +88,7 @@ public record InitiatorRules(List<String> names, List<Network> networks) {
   }
 
   /// Returns whether the name is one of the names and the address is in one of the networks. An
-  /// empty list admits any name or any address.
+  /// empty list of names admits any name. An empty list of networks admits any address.
   public boolean admits(String initiatorName, InetAddress address) {
     return (names.isEmpty() || names.contains(initiatorName))
         && (networks.isEmpty() || networks.stream().anyMatch(it -> it.contains(address)));

@@ -31,7 +31,8 @@ public final class Documents {
 
   private Documents() {}
 
-  /// Writes a document atomically: under a temporary name, flushed to stable storage, then renamed.
+  /// Writes a document atomically: writes a file with a temporary name, flushes the file to stable
+  /// storage, and renames the file.
   public static void write(Path directory, String name, JsonNode document) throws IOException {
     Path unfinished = directory.resolve(name + ".new");
     try (FileChannel channel =
