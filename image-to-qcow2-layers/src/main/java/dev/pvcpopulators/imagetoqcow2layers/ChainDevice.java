@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 
 /// A read-only block device over a stack of layers.
 ///
-/// @param chain the files of the layers; the caller must close this chain
+/// @param chain the chain of the layers' files; the caller must close it
 record ChainDevice(Qcow2Chain chain) implements BlockDevice {
   @Override
   public long blockCount() {

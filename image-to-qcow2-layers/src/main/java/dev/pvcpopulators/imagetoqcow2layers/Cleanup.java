@@ -54,10 +54,10 @@ public class Cleanup extends Report {
         "removedBytes", removed.stream().mapToLong(LayerStore.Removed::bytes).sum());
   }
 
-  /// Removes the layers that no machine uses. Removes nothing if a conversion or another clean-up
-  /// is running.
+  /// Removes the layers that no machine uses.
   ///
-  /// @return the removed layers; empty if a conversion or another clean-up is running
+  /// @return the removed layers; an empty `Optional` if nothing was removed because a conversion or
+  ///   another clean-up is running
   static Optional<List<LayerStore.Removed>> run(StoreLayout store) throws IOException {
     Optional<LockFile> lock = store.tryLockToCollect();
     if (lock.isEmpty()) {

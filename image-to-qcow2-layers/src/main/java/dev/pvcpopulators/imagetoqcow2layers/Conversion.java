@@ -38,7 +38,7 @@ import org.jboss.logging.Logger;
 /// ```
 /// blob (GET, digest) ─▶ decompress ─▶ diff ID ─▶ tar ─▶ ext4 ─▶ qcow2     each missing layer
 ///                                     layers ─▶ disk, kernel, initrd, …   the machine
-///                                     layers, disk ─▶ raw                 if requested
+///                                     layers, new disk ─▶ raw             if requested
 /// ```
 final class Conversion {
   private static final Logger LOG = Logger.getLogger(Conversion.class);
@@ -47,7 +47,7 @@ final class Conversion {
   /// temporary directory contains a new disk on top of the layers.
   private static final String FLATTENING = "flattening";
 
-  /// The inputs of a conversion that do not depend on the request.
+  /// The inputs that all conversions of this process have in common.
   record Places(
       StoreLayout store,
       Path kernel,
@@ -75,8 +75,8 @@ final class Conversion {
   /// Converts the image. Keeps the layers that exist. Keeps the machine and the flattened disk if
   /// they exist and were made from the same inputs.
   ///
-  /// @throws VolumeException if there is another machine or disk that must not be replaced, or if
-  ///   the volume has no room for the flattened disk
+  /// @throws VolumeException if a machine or a disk that was made from other inputs exists and must
+  ///   not be replaced, or if the volume has no room for the flattened disk
   void run() throws IOException, VolumeException, InterruptedException {
     Optional<GuestKernel> kernel = GuestKernel.find(places.kernel());
     try (LockFile _ = places.store().lockToConvert();
@@ -107,7 +107,8 @@ final class Conversion {
   /// The machine to make, and its inputs.
   private record Work(ImageStack stack, MadeImage wanted, Optional<GuestKernel> kernel) {}
 
-  /// Returns whether the flattened disk exists, or is not requested.
+  /// Returns true if no flattened disk is requested, or if the volume already has the flattened
+  /// disk of this image, made from the same disk inputs.
   private boolean flattened(MadeImage wanted) throws IOException {
     return !asked.flatten() || places.volume().recorded().filter(wanted::flattenedTo).isPresent();
   }

@@ -3,7 +3,7 @@ package dev.pvcpopulators.imagetoqcow2layers;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A size with a unit, as users write it.
+/// Parses and formats sizes such as `10G`.
 final class DiskSize {
   private static final Pattern FORM = Pattern.compile("([0-9]{1,15})(?:([KMGT])i?B?)?");
   private static final String UNITS = "KMGT";

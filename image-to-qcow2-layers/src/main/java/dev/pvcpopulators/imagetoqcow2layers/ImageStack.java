@@ -30,11 +30,12 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
   /// settings of one machine.
   private static final int FINGERPRINT = 16;
 
-  /// The version of the files beside the disks. If a change of this software makes different files,
-  /// it must also change this version, so that a conversion replaces existing files.
+  /// The version of the files beside the disks. Must be increased whenever a change of this code
+  /// changes the content of these files. The next conversion then replaces existing files.
   private static final int BOOT_VERSION = 1;
 
-  /// Combines an image's layers with the diff IDs of the image.
+  /// Returns an image with the stack of its layers. The stack has the format that the request
+  /// selects.
   ///
   /// @throws UnsupportedFeatureException if the image is an artifact, or has no layers
   /// @throws MalformedImageException if the numbers of layers in the manifest and in the

@@ -62,8 +62,9 @@ final class LayerProgress implements LayerListener, AutoCloseable {
       received[index] += bytes;
       states[index] = Part.State.MOVING;
     }
-    // This call can change the phase, so that other threads read the status and the parts. These
-    // threads need the lock to read the parts. Therefore this thread does not hold the lock here.
+    // This thread must not hold the lock of this object here. This call may wait for the lock of
+    // the lifecycle. A thread that holds the lock of the lifecycle may wait for the lock of this
+    // object, to read the parts.
     progress.received(bytes);
   }
 

@@ -37,8 +37,8 @@ record LayersRequest(
     Optional<Geometry> dataGeometry,
     ProcessOverrides overrides) {
   /// Returns the registry that controls the access to the layers' blobs; `local` for layouts and
-  /// archives. Only the administrator of the service chooses a layout or an archive, because a
-  /// client can name only the configured layout or archive.
+  /// archives. All layouts and archives share this name, because all of them belong to the
+  /// administrator of the service: a client can name only the configured layout or archive.
   String registry() {
     return switch (image.reference()) {
       case SourceReference.Remote remote -> remote.registry().toLowerCase(Locale.ROOT);
@@ -63,8 +63,8 @@ record LayersRequest(
           "user",
           "workingDirectory");
 
-  /// The maximum size in bytes: 8 TiB, the maximum of QEMU for clusters of 4 KiB. The clusters of a
-  /// layer have the size of a file system block, which is 4 KiB.
+  /// The maximum size in bytes of the file system in the layers: 8 TiB, which is QEMU's maximum for
+  /// clusters of 4 KiB. A cluster of a layer has the size of a file system block, which is 4 KiB.
   static final long MAX_SIZE = Qcow2Writer.Options.maxVirtualSize(QcowDevice.CLUSTER_BITS);
 
   private static final int MAX_NAME = 63;
@@ -75,8 +75,8 @@ record LayersRequest(
   /// @throws VolumeException with [dev.pvcpopulators.volume.Failure.InvalidRequest] if a value is
   ///   invalid
   static LayersRequest of(LayersSettings settings, VolumeRequest request) throws VolumeException {
-    // If no platform is requested, the image must be for the platform of this machine, because the
-    // kernel is also for this platform.
+    // If no platform is requested, the image must be for the platform of the host on which this
+    // process runs, because the kernel is also for this platform.
     ImageChoice otherwise = new ImageChoice(Platform.ofThisMachine(), "", true);
     ChosenImage image = ChosenImage.of(PREFIX + "IMAGE", settings, otherwise, request);
     String name =

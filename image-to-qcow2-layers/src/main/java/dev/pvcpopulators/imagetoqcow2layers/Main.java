@@ -20,7 +20,7 @@ public final class Main {
           "quarkus.log.console.stderr",
           "true");
 
-  /// The description of the service for its command line and its documents.
+  /// The description of the service for its command line and its documentation.
   public static final Service SERVICE =
       new Service(
           "image-to-qcow2-layers",

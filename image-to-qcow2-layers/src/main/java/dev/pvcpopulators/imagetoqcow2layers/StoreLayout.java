@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /// The paths in a store.
 ///
-/// @param root the store
+/// @param root the store's directory
 public record StoreLayout(Path root) {
   /// The lock file. The lock on this file prevents the removal of layers that a conversion is about
   /// to use.

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Parses lists of texts in one setting.
+/// Parses the value of a setting that is a list of texts.
 final class Words {
   private Words() {}
 

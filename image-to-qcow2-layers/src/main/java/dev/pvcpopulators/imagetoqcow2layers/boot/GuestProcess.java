@@ -200,8 +200,8 @@ public record GuestProcess(
     }
   }
 
-  /// Returns the text of a string for messages. Leaves out the value of a variable, because the
-  /// value may be a secret.
+  /// Quotes a string for a message. If the string contains `=`, quotes only the text before the
+  /// first `=`, because the value of a variable may be a secret.
   private static String shown(String string) {
     int equals = string.indexOf('=');
     return Quoted.of(equals < 0 ? string : string.substring(0, equals));

@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.Set;
 
-/// The modules of a kernel and their dependencies, and the modules that are built into the kernel,
-/// as depmod(8) lists them.
+/// The modules of a kernel. The file `modules.dep`, which depmod(8) writes, lists the modules and
+/// their dependencies. The file `modules.builtin` lists the modules that are built into the kernel.
 final class KernelModules {
   private static final int MAX_LIST_LENGTH = 16 << 20;
   private static final int MAX_MODULE_LENGTH = 64 << 20;
@@ -117,8 +117,8 @@ final class KernelModules {
       throw new NoSuchFileException(
           directory.resolve("modules.dep").toString(), null, "no module " + name);
     }
-    // The list contains the direct and the indirect dependencies of a module. The most basic
-    // dependencies are last.
+    // A line of `modules.dep` contains the direct and the indirect dependencies of a module. The
+    // most basic dependencies are last.
     for (String need : module.needs().reversed()) {
       add(need, order, begun);
     }

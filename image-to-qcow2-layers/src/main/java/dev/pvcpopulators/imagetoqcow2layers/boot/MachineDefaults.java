@@ -18,7 +18,7 @@ final class MachineDefaults {
   static final String KERNEL = "vmlinuz";
   static final String INITRD = "initrd";
 
-  /// The maximum number of characters of an image's `REFERENCE@DIGEST` in a comment.
+  /// The maximum number of characters of an image's `REFERENCE@DIGEST` in the generated files.
   static final int SHOWN = 200;
 
   private MachineDefaults() {}

@@ -1,5 +1,5 @@
-/// Makes a machine from a disk: kernel, initial file system, the image's process, and the files for
-/// QEMU, libvirt and KubeVirt.
+/// The parts of a machine other than its disks: the kernel, the initial file system, the image's
+/// process, and the files for QEMU, libvirt and KubeVirt.
 @NullMarked
 package dev.pvcpopulators.imagetoqcow2layers.boot;
 

@@ -1,8 +1,8 @@
 package dev.pvcpopulators.imagetoqcow2layers.layer;
 
-/// Receives the progress of layers. Each call is on the thread that works on the layer. Several
-/// layers may be in progress at the same time, so implementations must be thread-safe. The methods
-/// must return quickly.
+/// Receives the progress of layers. Each method is called on the thread that does the reported
+/// work. Several layers may be in progress at the same time, so implementations must be
+/// thread-safe. The methods must return quickly.
 public interface LayerListener {
   /// Called after bytes of a layer's blob were received.
   ///

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Pulls an image's layers: up to three at the same time, each into a bounded buffer. Thus the
 /// first bytes of a layer have usually arrived when the previous layer has been applied. Only one
-/// layer is decompressed at a time, after the tar of the previous layer was read to its end.
+/// layer is decompressed at a time: the decompression of a layer starts after the decompression of
+/// the previous layer has ended.
 ///
 /// Only one thread may use this object, but any thread may call [#close].
 public final class LayerPulls implements Closeable {
@@ -73,10 +74,10 @@ public final class LayerPulls implements Closeable {
     }
   }
 
-  /// Returns the tar of the next layer. A read returns the end of the stream only if the digest and
-  /// the size of the blob and the diff ID of the tar match. If one of them does not match, a read
-  /// throws a [dev.pvcpopulators.http.DigestMismatchException], or another [IOException] if the
-  /// transfer or the decompression fails first.
+  /// Returns the tar of the next layer. A read returns the end of the stream only if the blob has
+  /// the expected digest and size, and the tar has the expected diff ID. Otherwise, a read throws a
+  /// [dev.pvcpopulators.http.DigestMismatchException]. If the transfer or the decompression fails
+  /// earlier, a read throws another [IOException].
   ///
   /// @return a stream that is valid until the next call of [#next], [#skip] or [#close]; closing
   ///   the stream ends the transfer of its layer

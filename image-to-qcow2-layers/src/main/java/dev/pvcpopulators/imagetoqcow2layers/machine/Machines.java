@@ -31,8 +31,8 @@ import org.jboss.logging.Logger;
 /// | `.old-NAME/`    | a machine that is being replaced                                    |
 /// | `.lock-NAME`    | the lock of the machine                                             |
 ///
-/// @param path the directory that contains the directories of machines; [#make] creates a missing
-///   directory
+/// @param path the directory that contains the directories of machines; [#make] creates it if it is
+///   missing
 public record Machines(Path path) {
   private static final Logger LOG = Logger.getLogger(Machines.class);
   private static final String MAKING = ".making-";

@@ -33,7 +33,8 @@ record LayerHead(long virtualSize, String backingName) {
   /// Reads the head of a file.
   ///
   /// @return the head; empty if there is no such regular file, if the file is shorter than 4 KiB,
-  ///   or if the file is not a qcow2 file of version 3
+  ///   if the file is not a qcow2 file of version 3, or if the backing name does not end within the
+  ///   first 4 KiB
   static Optional<LayerHead> read(Directory directory, String name) throws IOException {
     if (directory.status(name).filter(status -> status.regularFile()).isEmpty()) {
       return Optional.empty();

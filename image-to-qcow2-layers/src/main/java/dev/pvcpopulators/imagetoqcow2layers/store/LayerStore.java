@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 ///
 /// [StoreNames] lists the files in the directory. A layer's file may contain the name of a backing
 /// file. In this class, only [#collect] opens a backing file by this name, and only if the name has
-/// the form of a layer's name. It opens the file only in this directory.
+/// the form of a layer's name. The method [#collect] opens no file outside this directory.
 public final class LayerStore {
   private static final long POLL_MILLISECONDS = 25;
 
@@ -37,8 +37,8 @@ public final class LayerStore {
     this.registry = registry;
   }
 
-  /// Opens the store without a registry, for example to remove layers. Layers that the result makes
-  /// or binds are bound to a registry with an empty name.
+  /// Opens the store without a registry, for example to remove layers. The returned store binds
+  /// layers to blobs of a registry with an empty name.
   ///
   /// @param directory created if it is missing
   public static LayerStore open(Path directory) throws IOException {
@@ -103,7 +103,7 @@ public final class LayerStore {
   /// Makes a layer.
   @FunctionalInterface
   public interface Maker {
-    /// Writes the file to stable storage.
+    /// Writes the complete file of the layer. The caller flushes the file to stable storage.
     ///
     /// @param file a path in the store's directory, at which no file exists
     void make(Path file) throws IOException;
@@ -177,7 +177,7 @@ public final class LayerStore {
     return true;
   }
 
-  /// Removes the unfinished files of a layer, which a crash left. The caller must hold the lock of
+  /// Removes the files of a layer that a crash left unfinished. The caller must hold the lock of
   /// the layer.
   private void removeMaking(Directory opened, String layer) throws IOException {
     for (String name : names()) {

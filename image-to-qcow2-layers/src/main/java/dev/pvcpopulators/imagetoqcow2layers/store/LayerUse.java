@@ -62,7 +62,7 @@ public final class LayerUse implements Closeable {
     }
   }
 
-  /// Acquires the lock that is held while layers or leftovers are removed, and while a use begins.
+  /// Acquires the lock that is held while layers or leftovers are removed, and during [#begin].
   /// Waits while another holder has the lock. Every holder keeps the lock only briefly.
   static LockFile lockUses(Directory directory) throws IOException {
     try {
@@ -76,8 +76,9 @@ public final class LayerUse implements Closeable {
     }
   }
 
-  /// Returns the layers of a use. If the process of the use has ended, removes the file and returns
-  /// an empty list. The caller must hold the lock of [#lockUses].
+  /// Returns the names of the layers in a file that [#begin] created. If the process that created
+  /// the file has ended, removes the file and returns an empty list. The caller must hold the lock
+  /// of [#lockUses].
   static List<String> read(Directory directory, String name) throws IOException {
     if (directory.status(name).isEmpty()) {
       return List.of();

@@ -96,7 +96,7 @@ public final class StackConversion {
   /// of these layers. First, the store has the layer. Second, a verified pull has bound the layer
   /// to the blob that the image names. Third, the image's own source confirms, with the image's
   /// credentials, that the source has this blob. A chain ID alone proves nothing, because any
-  /// client can write a configuration that contains this chain ID.
+  /// client can write a configuration whose diff IDs give this chain ID.
   public static int shared(Stack stack, BlobStore blobs, LayerStore store)
       throws IOException, InterruptedException {
     List<LayerKey> keys = stack.keys();
@@ -140,7 +140,7 @@ public final class StackConversion {
     return confirmed;
   }
 
-  /// Converts an image. Does not pull the layers that are [#shared].
+  /// Converts an image. Does not pull the layers that [#shared] counts.
   ///
   /// If another thread closes the blob store, the conversion ends with an [IOException]. An
   /// interrupt ends the conversion when it next waits for the registry, for data or for another
