@@ -1,6 +1,6 @@
 package dev.pvcpopulators.httpupload;
 
-/// The purpose of the uploaded bytes.
+/// The kind of content that a client uploads.
 enum Content {
   /// The disk of the volume.
   DISK,

@@ -40,7 +40,8 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
     }
   }
 
-  /// One member of a Dictionary (RFC 8941, section 3.2) whose value is a Byte Sequence.
+  /// Matches one member of a Dictionary (RFC 8941, section 3.2). The value of the member is a Byte
+  /// Sequence.
   private static final Pattern MEMBER =
       Pattern.compile("\\s*([a-z*][a-z0-9_.*-]*)\\s*=\\s*:([A-Za-z0-9+/=]*):\\s*(?:;.*)?");
 

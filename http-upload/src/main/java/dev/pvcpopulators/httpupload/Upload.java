@@ -10,8 +10,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// One upload from its first byte to its end, over any number of connections. Only [UploadSlot]
-/// changes an upload, and only with the lock of the slot. There is one exception: [#tell] sets the
-/// listener without this lock. The body has its own lock.
+/// changes an upload, and only while it holds its own lock. There is one exception: [#tell] sets
+/// the listener without this lock. The body has its own lock.
 final class Upload {
   private final UploadRequest request;
   private final UploadBody body;

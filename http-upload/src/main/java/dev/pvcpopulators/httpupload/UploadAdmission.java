@@ -78,9 +78,9 @@ final class UploadAdmission {
     }
   }
 
-  /// Refuses an upload that cannot succeed, before the service reads the body.
+  /// Checks whether the upload can succeed, before the service reads the body.
   ///
-  /// @throws VolumeException with the reason, if the upload cannot succeed
+  /// @throws VolumeException with the reason if the upload cannot succeed
   private void requireRoom(UploadRequest wanted) throws VolumeException {
     try {
       if (wanted.content() == Content.ARCHIVE) {

@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jboss.logging.Logger;
 
-/// Fills the volume with a disk or with the files of an archive, which a client uploads.
+/// Fills the volume with an uploaded disk, or with the files of an uploaded archive.
 @Singleton
 final class UploadPopulator implements Populator {
   private static final Logger LOG = Logger.getLogger(UploadPopulator.class);

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// @param total bytes of the whole upload; empty if unknown. The total is known if the request
 ///   states it, or if the upload ends with this body and the request announces the body's length
 /// @param ending the end of the upload, according to this request
-/// @param content the purpose of the bytes
+/// @param content the kind of the uploaded content
 /// @param format the format that the request names, otherwise the format of the settings. The value
 ///   also states whether the disk may begin with the magic number of an image format
 /// @param whole expected digests of the whole upload
