@@ -32,7 +32,7 @@ import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
-/// Copies one file into a volume, as a disk.
+/// Downloads a file that contains a disk, and writes the disk to a volume.
 ///
 /// ```
 /// file (GET, Range, checksum) ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
@@ -68,13 +68,13 @@ final class Copy {
     this.report = new CopyReport(asked.url());
   }
 
-  /// Copies the disk, unless the volume contains it already.
+  /// Copies the disk, unless the volume contains it already. A cancelled copy throws an
+  /// `IOException` or a `VolumeException`.
   ///
   /// @throws IOException if any step fails. In this case, no incomplete disk is visible. The old
   ///   disk, if the copy replaces one, may be deleted already
-  /// @throws VolumeException if the volume contains another disk that must not be replaced; if it
-  ///   contains the requested disk, but this disk is not proven to be unchanged; or if the copy was
-  ///   cancelled
+  /// @throws VolumeException if the volume contains another disk that must not be replaced, or if
+  ///   it contains the requested disk, but this disk is not proven to be unchanged
   void run(DownloadSession session) throws IOException, VolumeException {
     Optional<DiskRecord> present = volume.recorded();
     if (present.isEmpty()) {
@@ -139,7 +139,8 @@ final class Copy {
     return file;
   }
 
-  /// Returns whether the volume already contains the disk, so that the copy is skipped.
+  /// Returns whether to skip the copy: true if the volume already contains the disk and the
+  /// settings do not force a copy. In this case, reports the existing disk.
   ///
   /// @throws VolumeException if the disk was changed, or if it is unknown whether it was changed
   private boolean skip(Optional<DiskRecord> present, Predicate<DiskRecord> made)
@@ -233,7 +234,7 @@ final class Copy {
     }
   }
 
-  /// Opens the file once for each pass of the import over the file.
+  /// Opens the file once for each pass of the import.
   private final class Reads implements RepeatableSource {
     private final FileDownload file;
 

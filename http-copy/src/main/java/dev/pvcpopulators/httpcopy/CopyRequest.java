@@ -34,7 +34,8 @@ record CopyRequest(
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid, if no URL is
   ///   named, or if the request or the settings have more than one of SHA-256, SHA-512 and list of
   ///   checksums; with [Failure.SourceDenied] if the settings list no allowed hosts, but the
-  ///   request names a URL that differs from the URL in the settings
+  ///   request names a URL (of the file or of the list of checksums) that differs from the URL in
+  ///   the settings
   static CopyRequest of(HttpCopySettings settings, VolumeRequest request) throws VolumeException {
     Optional<FileUrl> configured =
         VolumeRequest.parse(Downloads.PREFIX + "URL", settings.url(), FileUrl::parse);

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /// Opens download sessions with the configured connection settings. Each session reads the files
-/// with headers and tokens again, because a mounted Secret may change.
+/// with credentials again, because a mounted Secret may change.
 @Singleton
 final class Downloads {
   /// The prefix of this service's environment variables.

@@ -21,9 +21,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /// Prints one document that describes the planned copy: size and type of the file, whether the copy
-/// can continue after a lost connection, the format of the disk, and whether the disk fits. Reads
-/// only the list of checksums, if one is named, and the beginning of the file, which contains the
-/// disk's header.
+/// can continue after a lost connection, the format of the disk, and whether the disk fits.
+/// Downloads only the list of checksums, if one is named, and the beginning of the file, which
+/// contains the disk's header.
 public class DryRun implements QuarkusApplication {
   private final HttpCopySettings settings;
   private final Downloads downloads;
