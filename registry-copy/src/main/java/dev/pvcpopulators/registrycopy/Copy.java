@@ -93,7 +93,8 @@ final class Copy {
   /// @throws IOException if any step fails; no incomplete disk is visible then, but an old disk
   ///   that was to be replaced may be gone
   /// @throws VolumeException if a setting is invalid, if the volume contains another disk that must
-  ///   not be replaced, or if the volume contains this image's disk, but that disk was changed
+  ///   not be replaced, or if the volume contains this image's disk, but this disk is not proven to
+  ///   be unchanged
   void run() throws IOException, VolumeException {
     // If the volume has a disk without a record, and this disk must not be replaced, the copy is
     // refused before the image is requested.
@@ -117,7 +118,7 @@ final class Copy {
 
   /// Reports the existing disk instead of a copy.
   ///
-  /// @throws VolumeException if the existing disk was changed since its record was written
+  /// @throws VolumeException if the existing disk is not proven to be unchanged
   private void skip(Image image) throws IOException, VolumeException {
     ExistingDisk existing =
         ExistingDisk.check(volume, settings.verify(), cancellation)

@@ -103,8 +103,9 @@ final class CopyReport extends CopyDetails {
     ObjectNode kept = fields.putObject(field);
     int length = 0;
     for (Map.Entry<String, String> entry : entries.entrySet()) {
-      // Omits an entry if its name or value is longer than MOST, or contains control characters or
-      // invisible characters. When the sum of the lengths exceeds MOST, omits all further entries.
+      // Omits an entry if its name or value is longer than MOST characters, or contains control
+      // characters or invisible characters. When the sum of the lengths exceeds MOST bytes, omits
+      // this entry and all further entries.
       String name = entry.getKey();
       String value = entry.getValue();
       if (name.equals(Quoted.plain(name, MOST)) && value.equals(Quoted.plain(value, MOST))) {
