@@ -111,9 +111,9 @@ final class Conversation {
   }
 
   /// Ends the conversation. Returns without waiting for the end. A PUT in progress is not
-  /// interrupted, because the container may already have received the PUT. The container could then
-  /// process that PUT after the DELETE of the next conversation. After the PUT is answered, this
-  /// cannot happen.
+  /// interrupted. Otherwise the container, which may already have received the PUT, could process
+  /// the PUT after the DELETE of the next conversation. After the container has answered the PUT,
+  /// this cannot happen.
   synchronized void end() {
     ended = true;
     if (!putting) {

@@ -31,8 +31,9 @@ public interface OperatorSettings {
   Optional<List<String>> environment();
 
   /// File with the key from which tokens are derived. The key has at least 16 bytes. If the setting
-  /// is unset or the file is missing, the operator uses a random key. In this case, the progress of
-  /// populations that began before a restart is unknown, and DynamicVolumes stay Pending.
+  /// is unset or the file is missing, the operator uses a random key. With a random key,
+  /// DynamicVolumes stay Pending, and the progress of populations that began before a restart of
+  /// the operator is unknown.
   Optional<Path> keyFile();
 
   /// Whether DynamicVolumes and streams are reconciled. They require a separate ClusterRole.

@@ -75,15 +75,14 @@ final class StreamAct {
 
   /// Creates the Secret, then the cache. First reads the cache from the API server, because the
   /// watch may be late. If the cache exists, its Secret is complete, and this method does nothing.
-  /// If the method replaced the Secret, an interruption between deletion and creation would leave
-  /// no Secret.
+  /// If the method replaced the Secret in this case, an interruption between deletion and creation
+  /// would leave no Secret.
   private void create(DynamicVolume stream, PersistentVolumeClaim cache) {
     PersistentVolumeClaim found = client.resource(cache).get();
     if (found != null && VolumeNames.belongs(found, stream)) {
       return;
     }
-    // The Secret of an earlier stream of this name may still exist, because its deletion has not
-    // ended.
+    // The Secret of an earlier stream of this name may still exist. Therefore it is deleted first.
     Secret chap = children.chap(stream);
     client.resource(chap).delete();
     create(chap);

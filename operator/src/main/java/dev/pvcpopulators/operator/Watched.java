@@ -125,7 +125,7 @@ final class Watched {
         && storageClass(claim).filter(StreamPlan::streams).isPresent();
   }
 
-  /// Returns everything observed about a stream.
+  /// Returns everything observed about a claim of a streaming class.
   StreamObserved stream(PersistentVolumeClaim claim) {
     String namespace = claim.getMetadata().getNamespace();
     DiskImage image = Claims.imageName(claim).map(name -> image(claim, name, null)).orElse(null);

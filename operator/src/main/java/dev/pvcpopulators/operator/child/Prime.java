@@ -6,7 +6,8 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.VolumeResourceRequirementsBuilder;
 
-/// Builds PVC′: a claim with the same size and modes as the user's claim, without a data source.
+/// Builds PVC′, the claim whose volume is filled. PVC′ has the same size and modes as the user's
+/// claim, but no data source.
 public final class Prime {
   private Prime() {}
 

@@ -273,9 +273,9 @@ public final class StreamChildren {
   ///
   /// @param disk the storage that the stream's claim requests
   /// @param written whether the disk is writable
-  /// @param storageClass the class of the stream's claim; its parameters may set the size
-  ///   (`cacheSize`) of the cache, and its class (`cacheClass`) instead of the cluster's default
-  ///   class
+  /// @param storageClass the class of the stream's claim. The parameter `cacheSize` of this class
+  ///   may set the size of the cache. The parameter `cacheClass` may set the class of the cache;
+  ///   the default is the cluster's default class
   public static PersistentVolumeClaim cache(
       DynamicVolume stream, Quantity disk, boolean written, StorageClass storageClass) {
     Map<String, String> parameters =

@@ -19,7 +19,7 @@ public final class Tokens {
 
   private final byte[] key;
 
-  /// Creates the tokens of one key.
+  /// Creates an object that derives tokens from a key.
   ///
   /// @param key at least 16 secret bytes, which are copied
   /// @throws IllegalArgumentException if the key has fewer bytes

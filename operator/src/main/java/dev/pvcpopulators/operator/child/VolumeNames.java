@@ -22,8 +22,8 @@ public final class VolumeNames {
 
   private VolumeNames() {}
 
-  /// Returns the common name of the Secret, the Service, the Deployment and the published
-  /// PersistentVolume. The name is unique among all dynamic volumes, including deleted ones.
+  /// Returns the name that the Secret, the Service, the Deployment and the published
+  /// PersistentVolume have. The name is unique among all dynamic volumes, including deleted ones.
   public static String child(DynamicVolume volume) {
     return "dynamic-" + volume.getMetadata().getUid();
   }

@@ -4,7 +4,7 @@ import dev.pvcpopulators.operator.api.DiskImage;
 import dev.pvcpopulators.operator.api.DynamicVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 
-/// The kinds that several controllers watch.
+/// The watches that several controllers share.
 public record SharedWatches(
     SharedWatch<PersistentVolumeClaim> claims,
     SharedWatch<DiskImage> images,

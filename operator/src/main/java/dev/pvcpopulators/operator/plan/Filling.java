@@ -33,9 +33,9 @@ final class Filling {
   /// Time for which a pod may be unschedulable before the claim's selected node is reset.
   private static final Duration UNSCHEDULABLE = Duration.ofMinutes(5);
 
-  /// Time limit for the creation of the first pod, and also for its start after the creation. The
-  /// operator reports that the claim waits only after this time. For most pods, this delay saves a
-  /// write of the population's status.
+  /// Time limit for the creation of the first pod, and also for its start after the creation.
+  /// Before this time has passed, the operator does not report that the claim waits. For most pods,
+  /// this delay saves a write of the population's status.
   private static final Duration USUAL_START = Duration.ofSeconds(10);
 
   /// Time that a scheduled pod may take from its creation until it starts. After this time, the

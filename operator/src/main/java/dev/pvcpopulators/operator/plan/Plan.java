@@ -205,8 +205,8 @@ public record Plan(Step step, @Nullable Report report) {
         : Optional.empty();
   }
 
-  /// Refuses in-tree provisioners, because they support no custom data sources. Accepts an in-tree
-  /// provisioner if a CSI driver replaces it, and `kubernetes.io/no-provisioner`.
+  /// Refuses in-tree provisioners, because they support no custom data sources. Accepts
+  /// `kubernetes.io/no-provisioner`, and each in-tree provisioner that a CSI driver replaces.
   private static Optional<Plan> provisioner(Observed seen, StorageClass asked) {
     String provisioner =
         Claims.provisioner(seen.claim()).orElse(String.valueOf(asked.getProvisioner()));

@@ -41,7 +41,7 @@ public sealed interface Step {
   /// step comes before the creation of the Job, whose pod mounts one of the Secrets.
   record OfferUpload() implements Step {}
 
-  /// Deletes those of the Job, PVC′ and the objects of the upload that exist.
+  /// Deletes the Job, PVC′ and the objects of the upload, as far as they exist.
   record DeleteChildren() implements Step {}
 
   /// Deletes the Job, because neither the running pod nor a retry could succeed.

@@ -12,8 +12,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The specification of a DiskImage: exactly one source, and how the disk from this source is
-/// written to the claim.
+/// The specification of a DiskImage: exactly one source, and the settings for filling claims from
+/// this source.
 @ValidationRule(value = "self == oldSelf", message = DiskImageSpec.UNCHANGED)
 @ValidationRule(
     value =
@@ -71,7 +71,7 @@ public record DiskImageSpec(
 
   private static final int RETRIES = 6;
 
-  /// The rule that says when the operator keeps the children of a failed population.
+  /// Determines whether the operator keeps the objects that it created for a failed population.
   public enum Keep {
     OnFailure,
     Never
@@ -108,7 +108,7 @@ public record DiskImageSpec(
     return retries == null ? RETRIES : retries;
   }
 
-  /// Returns whether the children of a failed population are kept.
+  /// Returns whether the operator keeps the objects that it created for a failed population.
   public boolean keepsFailed() {
     return keep != Keep.Never;
   }

@@ -14,8 +14,8 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import org.jspecify.annotations.Nullable;
 
-/// The specification of a dynamic volume: the container that creates it, the request to this
-/// container, and the claim for the volume in the container's answer.
+/// The specification of a dynamic volume: the container that creates the volume, the request to
+/// this container, and the claim for the volume that the container's answer describes.
 @ValidationRule(value = "self == oldSelf", message = DynamicVolumeSpec.UNCHANGED)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -58,7 +58,7 @@ public record DynamicVolumeSpec(
   /// The default port of `https://POD_IP/volume`.
   private static final int HTTPS = 443;
 
-  /// A Service with a cluster IP that the API server allocates.
+  /// A Service in front of the pod. The API server allocates the cluster IP of the Service.
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record VolumeService(
@@ -76,7 +76,7 @@ public record DynamicVolumeSpec(
           @Pattern("^[A-Za-z_][A-Za-z0-9_]*$")
           @Nullable String addressVariable) {}
 
-  /// A claim for the volume in the container's answer.
+  /// The claim to create for the volume that the container's answer describes.
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Publish(

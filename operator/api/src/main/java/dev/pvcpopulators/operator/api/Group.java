@@ -5,7 +5,8 @@ public final class Group {
   public static final String NAME = "pvcpopulators.dev";
   public static final String VERSION = "v1alpha1";
 
-  /// Label of every child: the UID of the population to which the child belongs.
+  /// Label of every child (an object that the operator creates for a population): the UID of the
+  /// population.
   public static final String POPULATION = NAME + "/population";
 
   /// Annotation of every child: the name of the claim for which the child was created.
