@@ -9,13 +9,13 @@ import java.security.KeyStore;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/// An HTTPS server of files on the loopback address, for `train.sh`. Prints its port.
+/// An HTTPS server that serves files on the loopback address, for `train.sh`. Prints its port.
 final class FileServer {
   private FileServer() {}
 
   /// Starts the server.
   ///
-  /// @param arguments folder, key store, password
+  /// @param arguments the folder of the files, the key store, and its password
   public static void main(String... arguments) throws Exception {
     char[] password = arguments[2].toCharArray();
     KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");

@@ -25,7 +25,7 @@ final class ReportOptions {
   private boolean quiet;
 
   /// Returns the report. With `--json`, the report is JSON. With `--quiet` alone, the report
-  /// contains only the reason of a failure. Without both options, the report is a progress bar on a
+  /// contains only the reason of a failure. With neither option, the report is a progress bar on a
   /// terminal, and lines of text elsewhere.
   JobReport report(Summary summary) {
     if (json) {

@@ -22,7 +22,7 @@ public sealed interface ClaimState {
   /// @param why the operator's message; [#UNREPORTED] if there is none
   record Waiting(String why) implements ClaimState {}
 
-  /// A pod waits for an upload.
+  /// A pod waits for an upload, or receives an upload.
   ///
   /// @param secret name of the Secret with the token and the certificate of the upload
   record Receiving(Pod pod, String secret) implements ClaimState {}

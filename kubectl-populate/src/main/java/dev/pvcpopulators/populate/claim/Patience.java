@@ -5,7 +5,8 @@ import dev.pvcpopulators.volume.VolumeException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/// Pauses between attempts, reports the reason of each pause, and limits the time without progress.
+/// Pauses between attempts, limits the time without progress, and passes notes about interruptions
+/// and about the reasons of pauses.
 public final class Patience {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);

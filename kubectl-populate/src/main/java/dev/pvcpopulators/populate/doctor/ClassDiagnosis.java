@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The findings about the StorageClass of a claim.
 final class ClassDiagnosis {
-  /// Provisioners that bind claims with a data source to empty volumes.
+  /// Provisioners that ignore data sources: they provision empty volumes.
   private static final Set<String> IGNORANT =
       Set.of(
           "rancher.io/local-path",

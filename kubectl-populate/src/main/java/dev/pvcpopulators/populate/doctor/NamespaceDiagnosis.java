@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /// The findings about quotas and NetworkPolicies of a namespace.
 final class NamespaceDiagnosis {
-  /// The objects of built-in kinds that one upload needs in the namespace: the claim, the temporary
-  /// claim PVC′ that the pod fills, a Job with its pod, a Service and two Secrets.
+  /// The numbers of objects of built-in kinds that one upload needs in the namespace: the claim,
+  /// the temporary claim PVC′ that the pod fills, a Job with its pod, a Service and two Secrets.
   private static final Map<String, Integer> NEEDED =
       Map.of(
           "persistentvolumeclaims", 2,
