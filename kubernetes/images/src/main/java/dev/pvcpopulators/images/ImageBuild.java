@@ -93,7 +93,7 @@ final class ImageBuild {
     image.setFileEntriesLayers(staged.layers());
     image.setUser(USER);
     // The path of the jars is relative, because it was relative when the AOT cache was created. The
-    // cache is invalid for jars in another path.
+    // cache is invalid for jars at another path.
     image.setWorkingDirectory(StagedService.ROOT);
     image.setEntrypoint(
         "java",
