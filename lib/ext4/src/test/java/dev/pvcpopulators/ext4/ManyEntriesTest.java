@@ -115,8 +115,8 @@ class ManyEntriesTest {
     }
   }
 
-  /// The order of the writes must be the same too, because an image file stores the blocks in this
-  /// order.
+  /// Equal layers must give equal bytes, and also the same order of the writes. An image file
+  /// stores the blocks in this order.
   @Test
   void sameLayersAreWrittenInTheSameOrderAnywhere() throws IOException {
     Locale locale = Locale.getDefault();

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// A model of a file tree that applies layers as the image specification demands. Tests compare the
-/// library with this model.
+/// A model of a file tree. The model applies layers as the image specification demands. Tests
+/// compare the library with this model.
 final class ModelTree {
   private static final int MOST_LINKS = 40;
 
@@ -109,8 +109,8 @@ final class ModelTree {
     }
   }
 
-  /// Removes all entries of lower layers. A directory stays if an entry of the current layer is
-  /// below it.
+  /// Removes the entries of lower layers from a directory and its subdirectories. A subdirectory
+  /// stays if an entry of the current layer is below this subdirectory.
   ///
   /// @return true if an entry remains
   static boolean hide(Node directory) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests file systems with wrong bits. Each read or edit must end in bounded time and memory, with
+/// Tests randomly damaged file systems. Each read or edit must end in bounded time and memory, with
 /// or without an `IOException`.
 @Tag("tools")
 @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -46,7 +46,7 @@ class RandomDamageTest {
   /// The numbers of all non-zero blocks, except blocks with the content of files.
   private static List<Integer> used = List.of();
 
-  /// A copy of another disk in memory, with changes.
+  /// A disk in memory: a base that stays unchanged, and the blocks that were written later.
   private static final class Memory implements BlockDevice {
     private final byte[] base;
     private final Map<Long, byte[]> written = new HashMap<>();
@@ -288,7 +288,7 @@ class RandomDamageTest {
     return refused;
   }
 
-  /// Each of the two directories contains the other directory.
+  /// The directories `x` and `x/y` contain each other.
   @Test
   void findsNoWayRoundInACircle() throws IOException {
     Memory disk = new Memory(new byte[(int) SIZE]);

@@ -31,7 +31,7 @@ class RandomLayersTest {
   private static final List<String> TARGETS =
       List.of("a", "b/c", "../a", "/b", "/", ".", "../../c", "./d/", "/a/b/" + "./".repeat(40));
 
-  /// Prints one line for each entry, in the form of [ModelTree#describe].
+  /// A script that prints one line for each entry, in the form of [ModelTree#describe].
   private static final String DESCRIBE =
       """
       find . -mindepth 1 -printf '%P %y %m %n \\0' | while IFS= read -r -d '' line; do

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests valid chains of files that QEMU has made, and invalid chains.
+/// Tests that [Qcow2Chain] reads valid backing chains and refuses invalid chains. QEMU creates the
+/// files.
 class Qcow2ChainTest {
   private static final int MIB = 1 << 20;
   private static final int SIZE = 24 * MIB + 3 * 512;
@@ -48,7 +49,8 @@ class Qcow2ChainTest {
   private static List<String> writes(Random random, boolean compressed) {
     List<String> commands = new ArrayList<>();
     if (compressed) {
-      // Compressed writes come first, because QEMU does not compress an allocated cluster.
+      // Compressed writes come first, because QEMU cannot write compressed data to an allocated
+      // cluster.
       for (int cluster = random.nextInt(20); cluster < SIZE >> 16; cluster += 37) {
         int pattern = 1 + random.nextInt(255);
         commands.add("write -c -P %d %d 64k".formatted(pattern, cluster << 16));

@@ -27,16 +27,17 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests the reader with damaged images. The reader refuses an image or decodes the same disk as
-/// QEMU.
+/// Tests the reader with damaged images. The reader must refuse a damaged image, or decode the same
+/// disk as QEMU.
 @Tag("tools")
 class Qcow2MutationTest {
   private static final long CAPACITY = 64 << 20;
   private static final int MUTATIONS = Rounds.of(20, 60);
   private static final int HEADER_BITS = 112 * 8;
 
-  /// QEMU reads only one of `STEP` images, because each comparison starts a process. `STEP` is odd,
-  /// so the compared images cover changes of all eight bits of a byte.
+  /// In the test of the header bits, QEMU reads only every `STEP`-th image, because each comparison
+  /// starts a process. `STEP` is odd, so that the compared images do not always have the same bit
+  /// of a byte changed.
   private static final int STEP = Rounds.of(5, 1);
 
   @TempDir private Path directory = Path.of("");
@@ -93,7 +94,8 @@ class Qcow2MutationTest {
         byte[] damaged = base.getValue().clone();
         int at =
             random.nextInt(3) == 0 ? random.nextInt(damaged.length) : metadata(damaged, random);
-        // The result of a damaged frame without a checksum differs between versions of libzstd.
+        // Decoding a damaged frame without a checksum gives different bytes in different versions
+        // of libzstd.
         comparable = !base.getKey().contains("zstd") || inTable(base.getValue(), at);
         String what = damage(damaged, at, random);
         check("seed " + seed + ", " + base.getKey() + " #" + i + ": " + what, damaged, whole);
@@ -149,7 +151,7 @@ class Qcow2MutationTest {
     return what.toString();
   }
 
-  /// Returns the offset of a byte in the header or in a table. Prefers non-zero entries.
+  /// Returns the offset of a random byte in the header or in a table. Prefers non-zero entries.
   private static int metadata(byte[] bytes, Random random) {
     List<Integer> tables = tables(bytes);
     int cluster = 1 << ByteBuffer.wrap(bytes).getInt(20);
@@ -203,8 +205,8 @@ class Qcow2MutationTest {
     if (qemu.status() == 0) {
       assertEquals(-1, Files.mismatch(expected, disk), name);
     } else {
-      // QEMU refused the image: QEMU also validates data that a reader does not need. The decoded
-      // disk must equal the disk of the undamaged image.
+      // QEMU refused the image, because QEMU also validates data that the reader does not need. Our
+      // decoded disk must equal the disk of the undamaged image.
       assertEquals(-1, Arrays.mismatch(whole, Files.readAllBytes(disk)), name + ": " + qemu);
     }
   }

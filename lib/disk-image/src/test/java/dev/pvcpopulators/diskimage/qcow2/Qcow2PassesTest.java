@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// Tests the number of passes over a source, the maximum number of passes, and sources that change.
 @Tag("tools")
 class Qcow2PassesTest {
-  /// Without a window, the reader needs a later pass for data that precedes its table.
+  /// Limits without a window. With these limits, the reader needs another pass for data that
+  /// precedes its L2 table in the file.
   private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 2);
 
   private static final int SCATTERED = 100;
@@ -188,7 +189,7 @@ class Qcow2PassesTest {
     int decoded = 0;
     for (int i = 0; i < 100; i++) {
       byte[] damaged = sound.clone();
-      // Prefers a word that looks like an offset in a table.
+      // Prefers an 8-byte word that looks like a table entry.
       int at = random.nextInt(sound.length / 8) * 8;
       for (int tries = 0; tries < 2000 && !tableWord(sound, at); tries++) {
         at = random.nextInt(sound.length / 8) * 8;

@@ -48,7 +48,7 @@ class Qcow2StagingTest {
       byte[] block = new byte[MIB];
       for (long at = 0; at < DISK; at += DISK / (CONTENT / MIB)) {
         random.nextBytes(block);
-        // Half of the block is compressible.
+        // Sets every second byte to `x`, so that the block is compressible.
         for (int i = 0; i < block.length; i += 2) {
           block[i] = 'x';
         }
@@ -103,7 +103,8 @@ class Qcow2StagingTest {
     assertTrue(staged > 10 * MIB, "staged " + staged);
   }
 
-  /// Writes all tables, and then clusters in random order. Few clusters form runs.
+  /// Makes QEMU allocate all L2 tables first, and then writes clusters at random offsets. Few of
+  /// these clusters form runs.
   private void scatteredWrites() throws IOException, InterruptedException {
     Qemu.img("create", "-f", "qcow2", image, DISK).ok();
     Random random = new Random(9);

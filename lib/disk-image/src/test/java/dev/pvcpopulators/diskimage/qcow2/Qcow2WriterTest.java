@@ -430,7 +430,7 @@ class Qcow2WriterTest {
     }
   }
 
-  /// The writer stores the last compressed clusters only in [Qcow2Writer#finish].
+  /// The writer writes the last compressed clusters to the file only in [Qcow2Writer#finish].
   @Test
   @Tag("tools")
   void theLastCompressedClustersFillTheVolume() throws Exception {

@@ -21,16 +21,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Decodes images of QEMU's tools and compares each disk with the disk that QEMU reads.
+/// Decodes images that QEMU's tools create, and compares each disk with the disk that QEMU reads.
 @Tag("tools")
 class Qcow2ZooTest {
   private static final long SEED = Long.getLong("qcow2.seed", 20_251_121);
 
-  /// Without a window, the reader stages data that precedes its table.
+  /// Limits without a window. With these limits, the reader stages data that precedes its L2 table
+  /// in the file.
   private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 1);
 
-  /// The reader has memory for two pending runs. The reader processes a table with more pending
-  /// runs at the end of the source.
+  /// Limits with memory for only two pending runs. If an L2 table has more pending runs, the reader
+  /// processes this table at the end of the source.
   private static final Qcow2Limits NOTHING_PENDING = new Qcow2Limits(0, 2, 16 << 20, 2);
 
   private record Way(Qcow2Limits limits, OptionalLong length) {}
@@ -91,7 +92,8 @@ class Qcow2ZooTest {
     }
   }
 
-  /// Compares two files. `qemu-img` compares large disks, because it skips holes.
+  /// Compares two files. For large files, this method uses `qemu-img`, because `qemu-img` skips
+  /// holes.
   private static void requireEqual(Path expected, Path actual)
       throws IOException, InterruptedException {
     if (Files.size(expected) > 64 << 20) {

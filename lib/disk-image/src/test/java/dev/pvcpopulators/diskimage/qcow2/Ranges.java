@@ -7,7 +7,8 @@ import java.util.TreeMap;
 final class Ranges {
   private final TreeMap<Long, Long> endByStart = new TreeMap<>();
 
-  /// Adds a range. Returns false if the set already contained a part of the range.
+  /// Adds a range and returns true. If the set already contains a part of the range, returns false
+  /// and changes nothing.
   boolean add(long start, long end) {
     if (intersects(start, end)) {
       return false;
@@ -26,7 +27,8 @@ final class Ranges {
     return true;
   }
 
-  /// Removes a range. Returns false if the set did not contain the whole range.
+  /// Removes a range and returns true. If the set does not contain the whole range, returns false
+  /// and changes nothing.
   boolean remove(long start, long end) {
     Map.Entry<Long, Long> around = endByStart.floorEntry(start);
     if (around == null || around.getValue() < end) {
@@ -42,8 +44,8 @@ final class Ranges {
     return true;
   }
 
-  /// Returns the end of the range that contains an offset. Without such a range, returns the
-  /// offset.
+  /// Returns the end of the range that contains an offset. If no range contains the offset, returns
+  /// the offset itself.
   long endOf(long offset) {
     Map.Entry<Long, Long> around = endByStart.floorEntry(offset);
     return around == null ? offset : Math.max(offset, around.getValue());

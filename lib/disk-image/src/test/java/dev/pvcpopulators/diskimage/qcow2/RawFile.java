@@ -44,7 +44,7 @@ public final class RawFile implements DiskSink, Staging, AutoCloseable {
     return stagedBytes;
   }
 
-  /// Returns the number of bytes that were received without a gap from a guest offset on.
+  /// Returns the number of bytes that the sink received without a gap, starting at a guest offset.
   long toldFrom(long guestOffset) {
     return told.endOf(guestOffset) - guestOffset;
   }

@@ -16,7 +16,7 @@ final class ShortReads extends FilterInputStream {
     this.random = random;
   }
 
-  /// Returns true if a read has returned the end of the stream.
+  /// Returns true if a read has reached the end of the stream.
   boolean ended() {
     return ended;
   }

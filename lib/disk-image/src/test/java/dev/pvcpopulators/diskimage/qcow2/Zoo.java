@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Random;
 
 /// Recipes for small images of many kinds, which QEMU's tools create. `make test` uses every third
-/// recipe, and the order of the recipes keeps the most expensive recipes for `make nightly`.
+/// recipe. The recipes have an order in which only `make nightly` uses the most expensive recipes.
 final class Zoo {
-  /// Creates one image in a directory and returns it.
+  /// Creates one image in a directory and returns its path.
   interface Recipe {
     Path make(Path directory, Random random) throws IOException, InterruptedException;
   }

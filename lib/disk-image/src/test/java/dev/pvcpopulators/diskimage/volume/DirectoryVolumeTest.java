@@ -300,7 +300,7 @@ class DirectoryVolumeTest {
     assertEquals(Optional.empty(), volume.recorded());
   }
 
-  /// Tests the paths through which `qemu-img` reads the spool file and writes the disk.
+  /// Tests the file paths through which `qemu-img` reads the spool file and writes the disk.
   @Test
   @Tag("tools")
   void otherProgramsOpenTheFileByDescriptor() throws IOException {
@@ -403,7 +403,7 @@ class DirectoryVolumeTest {
       byte[] data = filled(MIB, 3);
       ExceedsVolumeException e;
       try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
-        // Another process takes half of the space after it was measured.
+        // Simulates another process that uses half of the free space after the volume was opened.
         fill(mounted.root().resolve("other"), before / 2);
         e =
             assertThrows(

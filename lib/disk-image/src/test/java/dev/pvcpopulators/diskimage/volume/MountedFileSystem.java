@@ -60,8 +60,8 @@ public record MountedFileSystem(Kind kind, Path home, Path root) implements Auto
     return Files.getFileStore(root).getUsableSpace();
   }
 
-  /// Waits until `bytes` are free, and fails after one minute. A child process of another test
-  /// class may hold a deleted file open, so the space becomes free with a delay.
+  /// Waits until `bytes` bytes are free, and fails after one minute. A child process of another
+  /// test class may hold a deleted file open, so the space becomes free with a delay.
   void awaitFree(long bytes) throws IOException {
     long start = System.nanoTime();
     for (long free = free(); free < bytes; free = free()) {

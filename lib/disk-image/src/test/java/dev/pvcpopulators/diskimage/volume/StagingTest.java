@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("tools")
-// Runs alone, because a child process of another test inherits the open device for a moment. During
-// this time, the device is busy.
+// Runs alone, because a child process that another test starts would inherit the open device for a
+// moment. During this time, the device is busy.
 @Isolated
 class StagingTest {
   private static final int MIB = 1 << 20;
@@ -101,8 +101,8 @@ class StagingTest {
     }
   }
 
-  /// Moves staged clusters to the disk. One call may move several clusters that are adjacent in the
-  /// source and in the disk.
+  /// Moves staged clusters to the disk. One call of [Staging#moveToGuest] may move several clusters
+  /// that are adjacent in the source and in the disk.
   private static void move(
       Staging staging, List<Integer> late, List<Long> guestIndex, int clusterSize, Random random)
       throws IOException {

@@ -54,7 +54,7 @@ class DirectoryBlockTest {
         .start();
   }
 
-  /// Storage for trees that have only a root.
+  /// Fails on each call. A tree that has only a root needs no other nodes.
   private record Unreachable() implements ExtentTree.Nodes {
     @Override
     public ByteBuffer read(long block) {

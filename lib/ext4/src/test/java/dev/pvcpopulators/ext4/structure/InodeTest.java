@@ -19,7 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Compares inodes that the kernel wrote with the output of `stat`.
+/// Tests the parser of inodes: the kernel writes the inodes, and the test compares the fields with
+/// the output of `stat`.
 @Tag("tools")
 class InodeTest {
   private static final int FLAGS = 0x20;

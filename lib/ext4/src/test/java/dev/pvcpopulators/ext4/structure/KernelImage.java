@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A file system that mke2fs makes and the kernel fills, with the features of this library. Tests
-/// read and write its blocks and inodes as bytes.
+/// A file system that mke2fs makes and the kernel fills. It has the same features as the file
+/// systems of this library. Tests read and write its blocks and inodes as bytes.
 final class KernelImage implements AutoCloseable {
   private static final int BLOCK = 4096;
   private static final int INODE = 256;

@@ -27,7 +27,7 @@ public final class UnitIdentity {
 
   /// Derives the identifiers of a unit.
   ///
-  /// @param identity a text that identifies the unit, at most 200 characters
+  /// @param identity a text that identifies the unit
   public UnitIdentity(String identity) {
     try {
       this.digest =

@@ -4,9 +4,9 @@ import java.time.Duration;
 
 /// The identity of a logical unit and its access rules.
 ///
-/// @param identity a text that identifies the unit, at most 200 characters. The text is the same on
-///   every path and after a restart. The NAA identifier, the serial number and the T10 vendor
-///   identifier of VPD pages 80h and 83h are derived from this text
+/// @param identity a text that identifies the unit. The text is the same on every path and after a
+///   restart. The NAA identifier, the serial number and the T10 vendor identifier of VPD pages 80h
+///   and 83h are derived from this text
 /// @param product product identification in INQUIRY, at most 16 ASCII characters
 /// @param access which initiators may use the unit, and how
 /// @param removable whether the unit reports its medium as removable
