@@ -65,7 +65,7 @@ class DocumentsTest {
     assertEquals("exceeds-volume", problem.kind().orElseThrow());
   }
 
-  /// Without quotes, YAML 1.1 or YAML 1.2 reads these names as other types than strings.
+  /// Without quotes, most of these names are not strings in YAML 1.1 or YAML 1.2.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -103,7 +103,7 @@ class DocumentsTest {
     assertEquals(16_383, new IscsiSource("h", 65_535, "iqn", 16_383).lun());
   }
 
-  /// The expected values are a copy of the contract's table, written by hand.
+  /// The expected values were copied by hand from the table of failures in the contract.
   @ParameterizedTest
   @CsvSource({
     "InvalidRequest,400,64,false",

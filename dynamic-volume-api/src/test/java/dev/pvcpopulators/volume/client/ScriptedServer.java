@@ -19,8 +19,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/// An HTTP server of the JDK with scripted answers. The server sends one answer for each request,
-/// in the order of the script. After the end of the script, the server repeats the last answer.
+/// An HTTP server with scripted answers, based on the JDK's `HttpServer`. The server sends one
+/// answer for each request, in the order of the script. After the end of the script, the server
+/// repeats the last answer.
 final class ScriptedServer implements AutoCloseable {
   record Seen(String line, String prefer, String ifMatch, String authorization, String body) {}
 

@@ -13,7 +13,7 @@ import javax.net.ssl.SSLContext;
 
 /// A self-signed certificate that the JDK's `keytool` made.
 ///
-/// @param pem the certificate, for a client that trusts this certificate
+/// @param pem the PEM file of the certificate, for a client that trusts this certificate
 /// @param server the TLS context of a server with this certificate
 record ServiceKeys(Path pem, SSLContext server) {
   private static final char[] PASSWORD = "changeit".toCharArray();

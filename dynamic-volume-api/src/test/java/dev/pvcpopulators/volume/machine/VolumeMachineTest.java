@@ -46,7 +46,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/// Tests every event in every state. The rows in this class specify the expected steps.
+/// Tests each state with every event that can occur in this state. The rows in this class specify
+/// the expected steps.
 class VolumeMachineTest {
   private static final VolumeSource SOURCE = new PvcSource("claim");
   private static final Failure WRONG = new Failure.SourceNotFound("gone");
