@@ -181,7 +181,7 @@ final class HttpCopyServiceTest {
     AtomicInteger requests = new AtomicInteger();
     SERVER.plays((_, out) -> {
       ScriptedServer.head(out, 200, "Content-Length: " + CONTENT.length, "ETag: " + TAG);
-      // The server sends only a part of the first three responses.
+      // In each of the first three responses, the server sends only a part of the body.
       out.write(CONTENT, 0, requests.incrementAndGet() <= 3 ? 300_000 : CONTENT.length);
     });
     put("").statusCode(201);

@@ -109,7 +109,7 @@ final class ScriptedServer implements Closeable {
     out.write(head.append("\r\n").toString().getBytes(ISO_8859_1));
   }
 
-  /// Sends the whole body. A server without support for ranges sends such a response.
+  /// Sends the whole body, as a server without support for ranges does.
   static void whole(OutputStream out, byte[] body, String... fields) throws IOException {
     String[] all = Arrays.copyOf(fields, fields.length + 1);
     all[fields.length] = "Content-Length: " + body.length;
