@@ -44,7 +44,8 @@ class UploadBodyTest {
   @Test
   void handsChunksOnFromWhereReadingStopped() throws IOException {
     byte[] first = {1, 2, 3, 4, 5};
-    // A chunk may be a part of a larger array. A direct chunk has no array.
+    // The bytes of a chunk may be a part of a larger array. A chunk that is a direct buffer has no
+    // array.
     ByteBuffer windowed = ByteBuffer.wrap(new byte[] {0, 6, 7, 0}, 1, 2).slice();
     ByteBuffer direct = ByteBuffer.allocateDirect(2).put((byte) 8).put((byte) 9).flip();
     append(first);

@@ -34,8 +34,8 @@ class UploadPageTest {
       Pattern.compile("(?:from|import) \"\\./([a-z0-9-]+\\.js)\"");
   private static final Pattern ASSET = Pattern.compile("(?:src|href)=\"(page/[^\"]+)\"");
 
-  /// A path that starts at the root of the host. If a proxy adds a prefix to the page's path, such
-  /// a path is wrong.
+  /// Matches a path that starts at the root of the host. If a proxy adds a prefix to the page's
+  /// path, such a path is wrong.
   private static final Pattern FROM_THE_ROOT = Pattern.compile("[\"'`(](/[A-Za-z]\\w*)");
 
   private final byte[] disk = new byte[3072];
@@ -83,7 +83,7 @@ class UploadPageTest {
     List<String> assets = found(ASSET, index).stream().map("/"::concat).toList();
     assertTrue(assets.contains("/page/upload.js"), index);
     Queue<String> wanted = new ArrayDeque<>(assets);
-    // No script imports this file, because the page starts it as a worker.
+    // No script imports this file. The page starts the file as a worker.
     wanted.add("/page/hash-worker.js");
     Set<String> seen = new HashSet<>(wanted);
     while (!wanted.isEmpty()) {

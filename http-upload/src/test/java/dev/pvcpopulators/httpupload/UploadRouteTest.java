@@ -216,7 +216,8 @@ class UploadRouteTest {
     brokeOffAt(1_000_000);
     Response response = retryWhileBusy(() -> given().body(disk).put("/upload"));
     // If the server has not detected the loss of the first connection yet, the response is 409. The
-    // message of this response does not contain `connection`.
+    // message of this response does not contain `connection`, so `retryWhileBusy` does not repeat
+    // the request.
     while (response.statusCode() == 409) {
       response = given().body(disk).put("/upload");
     }
@@ -371,8 +372,8 @@ class UploadRouteTest {
     }
   }
 
-  /// The server refuses a repeated field. A proxy between client and server may have used the other
-  /// value.
+  /// The server refuses a request with two values of one field, because a proxy and the server may
+  /// use different values.
   @ParameterizedTest
   @CsvSource({
     "Content-Range, bytes 0-4/10, bytes 5-9/10",

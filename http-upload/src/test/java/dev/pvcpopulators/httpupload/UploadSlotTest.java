@@ -50,7 +50,7 @@ class UploadSlotTest {
     }
   }
 
-  /// The time of the slot's clock, which the test advances.
+  /// The current time of the slot's clock. The test advances this time.
   private Duration now = Duration.ZERO;
 
   private final UploadSlot slot =
