@@ -69,8 +69,8 @@ final class LayerProgressTest {
   }
 
   /// A watcher of the phase holds the lifecycle's lock, and then acquires the lock of
-  /// [LayerProgress] to read the layers. A change of the phase under the lock of [LayerProgress]
-  /// acquires the two locks in the opposite order. The opposite order can cause a deadlock.
+  /// [LayerProgress] to read the layers. If [LayerProgress] changed the phase while holding its own
+  /// lock, it would acquire the two locks in the opposite order. Then two threads could deadlock.
   @Test
   void doesNotChangeThePhaseUnderItsLock() throws Exception {
     AtomicReference<LayerProgress> reporting = new AtomicReference<>();

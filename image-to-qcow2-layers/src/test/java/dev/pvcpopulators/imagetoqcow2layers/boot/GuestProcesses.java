@@ -2,7 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 
 import java.util.List;
 
-/// Creates processes for tests.
+/// Creates [GuestProcess] objects for tests.
 final class GuestProcesses {
   private GuestProcesses() {}
 

@@ -149,7 +149,7 @@ class MachineBootTest {
     Files.createDirectories(tree.resolve("www"));
     Files.writeString(tree.resolve("www/index.html"), "hello from the image");
     QemuMachine.disk(tree, directory);
-    // The kernel sends SIGTERM to process 1 of a PID namespace only if this process has a handler.
+    // Process 1 of a PID namespace receives SIGTERM only if this process has a handler.
     GuestProcess guest =
         GuestProcesses.of(
             1_000,

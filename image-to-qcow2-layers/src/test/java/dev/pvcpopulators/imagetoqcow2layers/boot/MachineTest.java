@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 
 class MachineTest {
-  /// A name of an image with which an attacker tries to inject code into the generated files.
+  /// An image name that is an attempt to inject code into the generated files.
   private static final String HOSTILE =
       "x'; touch pwned; '\"$(touch pwned)`touch pwned`\n: &<b>--></description>@NAME@ %1$s ${y} #é";
 

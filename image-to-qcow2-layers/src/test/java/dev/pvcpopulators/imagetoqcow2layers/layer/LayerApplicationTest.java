@@ -296,8 +296,8 @@ class LayerApplicationTest {
 
   @Test
   void boundsHeaders() {
-    // The header announces 100 MB, but only 2 MiB follow. Code that allocates memory for all
-    // announced bytes runs out of memory.
+    // The header announces 100 MB, but only 2 MiB follow. The code under test must not allocate
+    // memory for all announced bytes.
     byte[] part = new byte[2 << 20];
     Arrays.fill(part, (byte) 'x');
     long claimed = 100_000_000;

@@ -8,7 +8,7 @@ import java.util.Random;
 
 /// A small image that contains every feature of a layer.
 final class EverythingImage {
-  /// `cap_net_raw+ep`, revision 2 (linux/capability.h).
+  /// The value of `security.capability` for `cap_net_raw+ep`, revision 2 (linux/capability.h).
   private static final String CAPABILITY = "\1\0\0\2\0\40\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
 
   private static final int LARGE = 300_000;

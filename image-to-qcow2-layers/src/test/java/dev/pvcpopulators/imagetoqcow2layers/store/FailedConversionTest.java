@@ -77,7 +77,8 @@ class FailedConversionTest {
     for (boolean compressed : new boolean[] {true, false}) {
       LayerSource sound = compressed ? blobs.gzip(tar) : blobs.plain(tar);
       byte[] blob = blobs.content(sound);
-      // Damages the header of the first deflate block, or the checksum of the first tar header.
+      // This line damages the header of the first deflate block, or the checksum of the first tar
+      // header.
       blob[compressed ? 10 : 148] ^= 0x7;
       LayerSource pushed = blobs.layer(blob, tar);
       assertThrows(MalformedImageException.class, () -> convert(new Geometry(64 << 20), pushed));
@@ -139,7 +140,8 @@ class FailedConversionTest {
     assertTrue(full.toString().contains(String.valueOf(full.required())), full.toString());
     assertTrue(full.required() < 6L * data.length + (48 << 20), full.toString());
     assertEquals(3, convert(new Geometry(full.required()), layers).made());
-    // The failed conversion has published the lowest layer, which fits into the first size.
+    // The first conversion published the lowest layer, and then failed. The second conversion
+    // published three layers.
     published = 4;
   }
 

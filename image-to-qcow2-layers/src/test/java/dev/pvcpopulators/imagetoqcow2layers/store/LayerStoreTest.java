@@ -45,7 +45,7 @@ class LayerStoreTest {
     return Blobs.digest(text.getBytes(UTF_8));
   }
 
-  /// Makes the topmost of `count` layers with `qemu-img`.
+  /// Makes the topmost layer of a stack of `count` layers, with `qemu-img`.
   private void make(int count) throws IOException, InterruptedException {
     assertTrue(store.make(KEYS.subList(0, count), diffId("blob"), file -> create(file, count)));
   }
@@ -154,7 +154,8 @@ class LayerStoreTest {
     assertEquals(0, store.present(KEYS), "its record was removed");
   }
 
-  /// The damage is in the layer's state, in a blob's digest, or in a registry's name.
+  /// The test damages three parts of a record, one at a time: the layer's state, a blob's digest,
+  /// and a registry's name.
   @Test
   void treatsADamagedRecordAsMissing() throws Exception {
     make(1);

@@ -83,8 +83,8 @@ class SeveralConversionsTest {
     assertEquals(1, blobs.pulled().size());
   }
 
-  /// An image may list the diff IDs and digests of stored layers. Without the blobs of these
-  /// layers, the image must not get the layers.
+  /// An image may list the diff IDs and digests of stored layers. If the source of the image does
+  /// not contain the blobs of these layers, the image must not get the layers.
   @Test
   void reusesNoLayerWithoutItsBlob() throws Exception {
     List<byte[]> tars = EverythingImage.layers();
@@ -97,7 +97,8 @@ class SeveralConversionsTest {
     assertEquals(0, StackConversion.shared(stack, thief, store));
     assertThrows(
         SourceNotFoundException.class, () -> StackConversion.run(stack, thief, store, Blobs.DEAF));
-    // The attacker has another blob, and this blob has another diff ID.
+    // The attacker has another blob for each layer. The content of this blob does not match the
+    // diff ID that the image lists.
     Blobs liar = new Blobs();
     List<LayerSource> named =
         tars.stream()
