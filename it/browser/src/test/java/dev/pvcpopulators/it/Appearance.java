@@ -5,7 +5,7 @@ import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import java.util.Locale;
 
-/// The window size and colour scheme in which a page is checked. Sizes are CSS pixels.
+/// A window size and a colour scheme for the check of a page. The unit of sizes is the CSS pixel.
 enum Appearance {
   WIDE_LIGHT(Appearance.WIDE, ColorScheme.LIGHT),
   WIDE_DARK(Appearance.WIDE, ColorScheme.DARK),
@@ -15,7 +15,7 @@ enum Appearance {
   /// The width of a window on a small notebook.
   private static final int WIDE = 900;
 
-  /// The width of the narrowest phone on sale.
+  /// The width of a narrow phone.
   private static final int NARROW = 360;
 
   private static final int HEIGHT = 740;

@@ -86,7 +86,7 @@ final class BrowserSession implements AutoCloseable {
     return context.newCDPSession(page);
   }
 
-  /// Grants permissions, so that the browser does not request them from the user.
+  /// Grants permissions, so that the browser does not ask the user for them.
   void grant(String... permissions) {
     context.grantPermissions(List.of(permissions));
   }

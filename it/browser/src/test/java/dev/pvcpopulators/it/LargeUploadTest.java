@@ -92,7 +92,7 @@ final class LargeUploadTest {
   }
 
   /// Returns the sum of the proportional set sizes (PSS) of all browser processes, in bytes. PSS
-  /// divides the size of a shared page among its processes.
+  /// divides the size of a shared memory page by the number of processes that share this page.
   private static long proportionalBytes(Chromium chromium) throws IOException {
     long bytes = 0;
     for (ProcessHandle process : chromium.processes()) {

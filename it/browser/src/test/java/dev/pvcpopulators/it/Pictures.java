@@ -39,7 +39,7 @@ final class Pictures {
 
   private Pictures() {}
 
-  /// Takes a screenshot of the top of the page if the document names it.
+  /// Takes a screenshot of the top of the page if the document names this screenshot.
   static void take(Page page, String name) {
     if (DIRECTORY.isEmpty() || !isShown(name + ".png")) {
       return;

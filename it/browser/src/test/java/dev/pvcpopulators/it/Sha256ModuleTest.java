@@ -85,7 +85,7 @@ final class Sha256ModuleTest {
     }
   }
 
-  /// The examples that NIST publishes with FIPS 180-4.
+  /// The expected digests are the examples that NIST publishes with FIPS 180-4.
   @Test
   @Tag("nightly")
   void agreesWithNist(Chromium chromium, @TempDir Path volume)

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /// uploads. Other requests have no limit. After [#breakOff], the proxy forwards nothing.
 ///
 /// The proxy recognises a request by the first bytes of a read. The clients use no pipelining, so
-/// each request begins at the beginning of a segment.
+/// the first bytes of each request are the first bytes of a read.
 final class UploadFaultProxy implements AutoCloseable {
   private static final int BLOCK = 16 << 10;
   private static final List<String> UPLOADING = List.of("PUT /upload", "PATCH /upload");
@@ -56,7 +56,8 @@ final class UploadFaultProxy implements AutoCloseable {
     serverPort = service.base().getPort();
   }
 
-  /// Permits this number of further bytes of uploads. The headers of the uploads' requests count.
+  /// Permits this number of further bytes of uploads. This number includes the headers of the
+  /// upload requests.
   synchronized UploadFaultProxy only(long bytes) {
     limit = passed + bytes;
     notifyAll();

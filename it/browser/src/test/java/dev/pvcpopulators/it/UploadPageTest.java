@@ -208,9 +208,9 @@ final class UploadPageTest {
         BrowserSession session = chromium.session()) {
       // Simulates a browser without file handles.
       session.page().addInitScript("delete window.showOpenFilePicker");
-      // The test registers this listener before the page is open. `waitForFileChooser` registers
-      // later, and does not wait for the end of the registration. If a key then opens a chooser
-      // immediately, the browser may not report the chooser.
+      // The test registers this listener before the page is open. `waitForFileChooser` would
+      // register a listener later, and would not wait for the end of the registration. If a key
+      // then opened a chooser immediately, the browser might not report the chooser.
       Deque<FileChooser> choosers = new ConcurrentLinkedDeque<>();
       session.page().onFileChooser(choosers::add);
       session.open(proxy.base()).awaitState("idle");

@@ -104,7 +104,7 @@ public final class Ext4Fuzz {
         edit.finish();
       } catch (FileSystemFullException | UnrepresentableException | FileSystemException e) {
         Refusal.check(e);
-        // The result of a refused layer is undefined.
+        // `next` contains a part of the refused layer, and need not be consistent.
         return device;
       }
       device = next;

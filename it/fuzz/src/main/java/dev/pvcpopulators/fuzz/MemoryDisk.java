@@ -119,7 +119,7 @@ public final class MemoryDisk implements DiskSink {
     };
   }
 
-  /// Copies the bytes of a range that the map contains.
+  /// Copies the bytes that the map contains for a range.
   ///
   /// @return the number of copied bytes
   private static int copy(

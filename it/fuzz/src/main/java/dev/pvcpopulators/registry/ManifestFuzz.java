@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// Fuzzes the descriptions of images that registries, layouts, archives and clients send.
+/// Fuzzes the descriptions of images that come from registries, layouts, archives and clients.
 ///
 /// | Bits 0–2 of byte 0 | The rest                                                              |
 /// |-------------------:|-----------------------------------------------------------------------|

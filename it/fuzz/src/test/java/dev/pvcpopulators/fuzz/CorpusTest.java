@@ -54,7 +54,7 @@ class CorpusTest {
     }
   }
 
-  /// Returns the names of the fuzz targets' classes, by the names of their corpora.
+  /// Returns the class names of the fuzz targets. The keys are the names of the targets' corpora.
   private static Map<String, String> targets() throws IOException {
     Map<String, String> targets = new TreeMap<>();
     try (Stream<Path> classes = Files.walk(CLASSES)) {

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class AccessContractTest {
   private static final String TOKEN = "a-token-of-this-test";
 
-  /// The token's header field for requests through the API server. The API server's proxy removes
-  /// the field `Authorization`.
+  /// The header field that carries the token in requests through the API server's proxy. This proxy
+  /// removes the field `Authorization`.
   private static final String OWN = "X-Populator-Token";
 
   private static final String SECRETS = "/run/secrets/populator";
@@ -57,7 +57,7 @@ final class AccessContractTest {
     return Container.on(name, Files.createDirectories(work.resolve("volume")));
   }
 
-  /// Clients need the token of a mounted Secret, and HTTPS.
+  /// The token, the TLS certificate and the TLS key come from a mounted Secret.
   @Test
   void onlyTheTokenGivesAccess() throws IOException, InterruptedException {
     Path secrets = Files.createDirectory(work.resolve("secrets"));

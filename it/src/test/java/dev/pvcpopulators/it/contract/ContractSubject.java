@@ -45,15 +45,16 @@ interface ContractSubject extends AutoCloseable {
     };
   }
 
-  /// The expected answer or exit code if the source is unusable.
+  /// The expected answer of a service, and the expected exit code of a Job, if the source is
+  /// unusable.
   ///
   /// @param status the status of the answer
   /// @param type the type in the problem details, without the common prefix
   /// @param exit the exit code of a Job
   record Refusal(int status, String type, int exit) {}
 
-  /// Creates the subject of a service. Its class has the name of the service and the suffix
-  /// `Subject`.
+  /// Creates the subject of a service. The subject's class has the name of the service and the
+  /// suffix `Subject`.
   ///
   /// @param directory an existing directory for the sources
   static ContractSubject of(String service, Path directory) throws IOException {
@@ -99,11 +100,12 @@ interface ContractSubject extends AutoCloseable {
   /// source. For other services, does nothing.
   void feedRefused(Service service) throws IOException, InterruptedException;
 
-  /// Returns a YAML body that differs from the configuration, or empty if the service accepts no
-  /// fields.
+  /// Returns a YAML body that names another source than the configuration, or empty if the service
+  /// accepts no fields.
   Optional<String> otherBody();
 
-  /// Returns whether a request with [#otherBody] makes an existing volume larger.
+  /// Returns whether a request with [#otherBody] adds a disk to an existing volume. If not, the
+  /// service refuses the request.
   boolean grows();
 
   /// Checks that the volume has the expected content.

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks the output of a service on a terminal, and the output of a Job for a program.
+/// Checks the output of Jobs on a terminal and for other programs (`--json`), and the help text.
 @Tag("tools")
 final class JobTerminalTest {
   private static final int COLUMNS = 60;

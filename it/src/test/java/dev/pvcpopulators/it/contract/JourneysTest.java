@@ -130,8 +130,7 @@ final class JourneysTest {
     try (Registry registry = Registry.open(work.resolve("registry"));
         LoopDevice device = LoopDevice.full(work.resolve("device"), 96L << 20)) {
       registry.push(layout, ImageLayout.LATEST, "disks/one:latest");
-      // The Job expects zeros at the beginning of an empty device. The rest of the device has old
-      // data.
+      // A Job considers a device empty if the first MiB contains only zeros. Old data may follow.
       Command.run("dd", "if=/dev/zero", "of=" + device.device(), "bs=1M", "count=1", "status=none");
       for (Container container :
           List.of(
@@ -198,8 +197,8 @@ final class JourneysTest {
   /// The LUN answers commands before the complete image has arrived.
   @Test
   void aMachineReadsADiskThatIsStillBeingPulled() throws IOException, InterruptedException {
-    // qemu-img writes the clusters in the order of the disk. Therefore the first half of the image
-    // contains the first sector.
+    // qemu-img writes the clusters in the order of their offsets in the disk. Therefore the first
+    // half of the image contains the first sector.
     Path disk = Recipe.named("qcow2 compressed, zlib").make(work, SEED.random(2));
     ImageLayout layout = ImageLayout.containerDisk(work, "layout", Family.OCI, Packing.GZIP, disk);
     long length = layout.layers(ImageLayout.LATEST).getFirst().size();

@@ -135,7 +135,8 @@ final class VolumeContractTest {
     }
   }
 
-  /// Two clients request the volume at the same time, and another client follows its status.
+  /// Two clients request the volume at the same time, and a third client follows the status of the
+  /// volume.
   @Test
   void askingMeanwhileJoins()
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
@@ -158,7 +159,8 @@ final class VolumeContractTest {
     }
   }
 
-  /// Returns the phases of a stream of events, without the optional phases.
+  /// Returns the phases in a stream of events, without Absent, Pending and Finalizing, which a
+  /// stream may omit.
   private static List<String> phases(CompletableFuture<Stream<String>> events)
       throws InterruptedException, ExecutionException, TimeoutException, IOException {
     Set<String> phases = new LinkedHashSet<>();

@@ -98,7 +98,7 @@ final class CopyAccessTest {
 
   @Test
   void userAndPasswordOfFiles() throws IOException, InterruptedException {
-    // Editors add a line end to the file.
+    // Many editors write a newline at the end of a file.
     Path user = Files.writeString(work.resolve("user"), USER + "\n");
     Path password = Files.writeString(work.resolve("password"), PASSWORD + "\n");
     copies(
@@ -180,8 +180,8 @@ final class CopyAccessTest {
     }
   }
 
-  /// If the certificate is not trusted, the Job does not retry. The Job ends with a message about
-  /// the certificate.
+  /// If the certificate is not trusted, the Job does not retry the request, and reports the
+  /// certificate as the reason.
   @Test
   void anUnknownAuthorityIsNotTrusted() throws IOException, InterruptedException {
     CopyOutcome outcome = CopyJob.onto(volume.path(), work).from(basic.image(IMAGE)).run();

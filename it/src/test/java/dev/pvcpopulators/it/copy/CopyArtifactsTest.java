@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks copies of disks in OCI artifacts (image-spec 1.1, "Guidelines for Artifact Usage"). The
-/// layer of such an artifact is the disk itself.
+/// Checks copies of disks in OCI artifacts (image-spec 1.1, "Guidelines for Artifact Usage"). A
+/// layer of such an artifact is a disk, not a tar archive.
 @Tag("tools")
 final class CopyArtifactsTest {
   private static final String TITLE = "org.opencontainers.image.title";
@@ -61,7 +61,8 @@ final class CopyArtifactsTest {
     volume = VolumeDirectory.in(work, "volume");
   }
 
-  /// The format of KubeVirt's export: a raw disk in zstd, with name and size as annotations.
+  /// The format of KubeVirt's export: a raw disk, compressed with zstd, with its name and its size
+  /// as annotations.
   @Test
   void aDiskThatKubeVirtExported() throws IOException, InterruptedException {
     Content layer =

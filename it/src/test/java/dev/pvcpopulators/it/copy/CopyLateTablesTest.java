@@ -39,8 +39,8 @@ final class CopyLateTablesTest {
   private static final long DEVICE_LENGTH = 640L << 20;
   private static final double MAX_WRITTEN = 2;
 
-  /// The number of writes. In `make test`, all writes together have about 37 MiB. The decoder keeps
-  /// only 16 MiB in memory.
+  /// The number of writes. In `make test`, the writes have a total length of about 37 MiB. The
+  /// decoder keeps only 16 MiB in memory.
   private static final int WRITES = Rounds.of(75, 150);
 
   private static final int LONGEST = 1 << 20;
@@ -101,7 +101,7 @@ final class CopyLateTablesTest {
     }
   }
 
-  /// Returns the operations to test. `make test` uses only the most frequent operation.
+  /// Returns the operations to test. `make test` tests only [Late#RESIZED].
   static List<Late> lates() {
     return List.of(Late.values()).subList(0, Rounds.of(1, Late.values().length));
   }
@@ -137,8 +137,8 @@ final class CopyLateTablesTest {
     assertEquals(1, registry.gets(layer(late)), "requests for the layer");
   }
 
-  /// A block device has no staging space, so the Job pulls the layer a second time. No old data
-  /// remains on the device.
+  /// For a block device, the Job does not stage data, but pulls the layer a second time. No old
+  /// data remains within the length of the disk.
   @ParameterizedTest
   @MethodSource("lates")
   void onABlockDevice(Late late) throws IOException, InterruptedException {

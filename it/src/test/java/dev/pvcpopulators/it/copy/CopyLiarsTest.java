@@ -84,7 +84,7 @@ final class CopyLiarsTest {
   }
 
   static Stream<Liar> liars() {
-    // In this case the service inflates about 17 GiB, and needs half a minute.
+    // This case needs half a minute, because the service inflates about 17 GiB.
     Liar slow =
         new Liar(
             "a layer that inflates behind its disk", Set.of(DATA), CopyLiarsTest::inflatingBehind);
@@ -271,7 +271,8 @@ final class CopyLiarsTest {
     LayerTree.in(sample.layout().directory(), "behind").file("disk/disk.raw", image).pack(tar);
     byte[] whole = Files.readAllBytes(tar);
     byte[] header = tarHeader("usr", "1T");
-    // The entry's data are padded to blocks of 512 bytes. The end-of-archive blocks are omitted.
+    // The data of the disk's entry is padded to blocks of 512 bytes. The end-of-archive blocks are
+    // omitted.
     int end = 512 + 512 + Math.ceilDiv(Math.toIntExact(Files.size(image)), 512) * 512;
     byte[] both = Arrays.copyOf(whole, end + header.length);
     System.arraycopy(header, 0, both, end, header.length);

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Copies containerDisks with every compression. The result is always the same disk.
+/// Copies containerDisks with every compression. The result always equals the disk in the image.
 @Tag("tools")
 final class CopyMatrixTest {
   private static final List<String> DISKS =
@@ -50,7 +50,7 @@ final class CopyMatrixTest {
   private static Service service;
   private static final Map<String, Path> images = new HashMap<>();
 
-  /// The disk for another architecture.
+  /// The disk in the image for another architecture.
   private static Path other;
 
   @BeforeAll
@@ -136,8 +136,8 @@ final class CopyMatrixTest {
   }
 
   static Stream<Arguments> builds() {
-    // buildah does not push a blob again with another compression. Therefore zstd uses another
-    // disk.
+    // buildah does not push a blob again with another compression. Therefore the case with zstd
+    // uses another disk.
     return Stream.of(
             Arguments.of(Family.OCI, "gzip", DISKS.get(1)),
             Arguments.of(Family.DOCKER, "gzip", DISKS.get(1)),

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class CuttingProxy implements AutoCloseable {
   private static final int BLOCK = 64 << 10;
 
-  /// A small buffer, because a reset discards the bytes in the buffer.
+  /// The buffer is small, because a reset discards the bytes in the buffer.
   private static final int SEND_BUFFER = 128 << 10;
 
   private final ServerSocket listening;

@@ -9,17 +9,17 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.Deflater;
 
-/// Writes a gzip file that inflates to a text and many zeros. The content is about a thousand times
-/// longer than the file. The class repeats the deflated bytes of one block of zeros. After a sync
-/// flush, equal blocks of zeros deflate to equal bytes (RFC 1951).
+/// Writes a gzip file that inflates to the given bytes and many zeros. The content is about a
+/// thousand times longer than the file. The class repeats the deflated bytes of one block of zeros.
+/// After a sync flush, equal blocks of zeros deflate to equal bytes (RFC 1951).
 final class GzipOfZeros {
   private static final int PIECE = 1 << 20;
 
-  /// The minimum number of bytes that gzip must inflate. If the file has fewer zeros, the minimum
-  /// is the number of zeros.
+  /// The minimum number of bytes that gzip must inflate when it checks the beginning of the file.
+  /// If the file has fewer zeros, the minimum is the number of zeros.
   private static final long SAMPLE = 100L << 20;
 
-  /// The gzip header for deflate without flags, time and operating system (RFC 1952, 2.3).
+  /// A gzip header (RFC 1952, 2.3): method deflate, no flags, no time, unknown operating system.
   private static final byte[] HEADER = {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, (byte) 0xff};
 
   private GzipOfZeros() {}

@@ -185,8 +185,8 @@ final class DownloadTest {
     }
   }
 
-  /// The certificates come from a private authority. The Job follows a redirect to another host
-  /// without credentials, and refuses a redirect to plain HTTP.
+  /// The certificates come from a private authority. The Job follows a redirect to another host,
+  /// but sends no credentials to that host. The Job refuses a redirect to plain HTTP.
   @Test
   void followsRedirectsByHttps() throws IOException, InterruptedException {
     PrivateAuthority authority = PrivateAuthority.in(work, "authority");

@@ -40,7 +40,7 @@ final class LayersHostileTest {
   private static final int DATA = CopyOutcome.EX_DATAERR;
   private static final int FULL = CopyOutcome.EX_CANTCREAT;
 
-  /// The size of the file system.
+  /// The size of the file system in the machine's disk.
   private static final String SIZE = "64M";
 
   /// The length of a huge tar header in bytes. The limit for all headers of one entry is 1 MiB.
@@ -125,7 +125,8 @@ final class LayersHostileTest {
     assertTrue(Files.notExists(volume.image("hostile")), "a machine of a refused image");
   }
 
-  /// The Job resolves every name inside the tree. No file appears outside of the volume.
+  /// The Job resolves every name inside the file tree of the image. No file appears outside of the
+  /// volume.
   @Test
   void namesAreConfined() throws IOException, InterruptedException {
     ImageLayout layout =

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /// A virtual machine without hardware acceleration. Its `run.sh` boots the machine. The output of
-/// the process is the machine's console. [#close] kills the process and its descendants.
+/// `run.sh` is the machine's console. [#close] kills `run.sh` and its descendants.
 public final class LayersMachine implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 100;

@@ -211,7 +211,7 @@ final class LayersRefusalTest {
     }
   }
 
-  /// If the file system of the stack is too small, the message names a sufficient size.
+  /// If the setting `SIZE` is too small for the layers, the message names a sufficient size.
   @Test
   @Tag("nightly")
   void aSizeThatIsTooSmall() throws IOException, InterruptedException {

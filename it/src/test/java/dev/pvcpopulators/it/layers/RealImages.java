@@ -40,7 +40,7 @@ public final class RealImages {
     return "oci:" + require(LAYOUT) + ":" + name;
   }
 
-  /// Returns the list of the files that umoci unpacked.
+  /// Returns the list of the files that umoci unpacked from an image.
   public static TreeList expected(String name) throws IOException {
     return TreeList.read(require(LAYOUT.resolve("trees").resolve(name)));
   }

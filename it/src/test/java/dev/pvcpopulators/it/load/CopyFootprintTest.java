@@ -73,7 +73,7 @@ final class CopyFootprintTest {
         long at = random.nextLong(blocks);
         int count = (int) Math.min(1 + random.nextInt(16), blocks - at);
         for (int i = 0; i < count; i++, written++) {
-          // One changed byte makes a block unique, and is faster than new random data.
+          // Changing one byte makes the block unique, and is faster than new random data.
           data[random.nextInt(BLOCK)]++;
           channel.write(ByteBuffer.wrap(data), (at + i) * BLOCK);
         }

@@ -112,8 +112,9 @@ final class CrowdTest {
     assertTrue(resident < MAX_RESIDENT, () -> "peak resident set " + resident);
   }
 
-  /// The service closes no connection, answers every complete request, and publishes the disk.
-  /// After the clients have disconnected, the service closes their file descriptors.
+  /// The service closes no connection because of a limit, answers every complete request, and
+  /// publishes the disk. After the clients have disconnected, the service closes their file
+  /// descriptors.
   @Test
   void hundredsOfClientsAndOneUpload() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "hundreds");
@@ -255,8 +256,9 @@ final class CrowdTest {
     }
   }
 
-  /// A connection without a finished TLS handshake counts as idle. The limit for all request heads
-  /// also applies to heads in TLS connections.
+  /// A connection without a finished TLS handshake counts as idle. Therefore the service closes
+  /// this connection after the request time-out. The limit for all request heads also applies to
+  /// heads in TLS connections.
   @Test
   void theSameHoldsBehindTls() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "tls");

@@ -55,8 +55,8 @@ final class FootprintTest {
     Files.delete(source);
   }
 
-  /// Writes pieces of 1 to 16 MiB. About a quarter of the pieces has incompressible data. The other
-  /// pieces are holes.
+  /// Writes pieces of 1 to 16 MiB. About a quarter of the pieces contain incompressible data. The
+  /// other pieces are holes.
   private static void writeSource() throws IOException {
     Random random = SEED.random();
     byte[] data = new byte[BLOCK];
@@ -68,7 +68,7 @@ final class FootprintTest {
         boolean hole = random.nextInt(4) != 0;
         for (int i = 0; i < blocks && position < LENGTH; i++, position += BLOCK) {
           if (!hole) {
-            // One changed byte makes a block unique, and is faster than new random data.
+            // Changing one byte makes the block unique, and is faster than new random data.
             data[random.nextInt(BLOCK)]++;
             channel.write(ByteBuffer.wrap(data), position);
           }

@@ -19,7 +19,7 @@ final class IdleClients implements AutoCloseable {
     this(base, SocketFactory.getDefault());
   }
 
-  /// Creates a set without connections.
+  /// Creates an empty set of connections.
   ///
   /// @param factory the factory of plain sockets or of TLS sockets
   IdleClients(URI base, SocketFactory factory) {

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 final class ArchitectureTest {
   private static final String ROOT = "dev.pvcpopulators.";
 
-  /// The packages of libraries. The list omits the contract, `volume`, because the contract's
-  /// client uses HTTP.
+  /// The packages of libraries. The list omits the package `volume` (the contract), because the
+  /// contract's client uses HTTP.
   private static final String[] LIBRARIES = {
     ROOT + "linux..",
     ROOT + "diskimage..",

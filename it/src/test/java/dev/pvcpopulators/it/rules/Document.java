@@ -11,7 +11,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A Markdown page with sections that are generated from the code:
+/// A Markdown page. A section that is generated from the code has this form:
 ///
 /// ```
 /// <!-- made: settings -->
@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 ///
 /// @param text the text, with lines that end in `\n`
 record Document(Path path, String text) {
-  /// A link's target, without its fragment.
+  /// The end of a link. The group is the link's target without its fragment.
   private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]*)(?:#[^)]*)?\\)");
 
   /// A bar between two cells. Inside a cell, a backslash precedes each bar.

@@ -79,7 +79,7 @@ final class DocumentsTest {
     }
   }
 
-  /// A threat without a test belongs to "Not covered" in docs/security.md.
+  /// A threat without a test belongs in the section "Not covered" of docs/security.md.
   @Test
   void everyThreatIsCoveredByTestsThatExist() throws IOException {
     Map<String, String> sources = tests();

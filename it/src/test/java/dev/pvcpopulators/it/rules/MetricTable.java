@@ -8,7 +8,8 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Reads a service's own metrics from the text format of Prometheus or OpenMetrics.
+/// Reads the metrics of this project, without those of libraries, from the text format of
+/// Prometheus or OpenMetrics.
 final class MetricTable {
   private static final Pattern OURS =
       Pattern.compile("(?m)^# (HELP|TYPE) ((?:pvc_populator|iscsi)_\\w+) (.+)$");

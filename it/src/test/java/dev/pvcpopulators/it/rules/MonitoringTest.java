@@ -92,7 +92,7 @@ final class MonitoringTest {
       targets.put(each.getKey(), base);
       Http http = new Http(base, authority.trusting());
       clients.put(each.getKey(), http);
-      // After a failed creation, the metrics of the JVM and of HTTP exist.
+      // The metrics of HTTP requests exist after the first request, even if the service refuses it.
       http.put("/volume", new byte[] {'{'}).problem();
     }
     prometheus =

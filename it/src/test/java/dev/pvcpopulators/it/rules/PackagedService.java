@@ -28,8 +28,8 @@ record PackagedService(String name) {
         .toList();
   }
 
-  /// Returns the file names of the jars that contain each class. Omits jars that Quarkus generates,
-  /// because their classes replace other classes.
+  /// Returns, for each class, the file names of the jars that contain this class. Omits jars that
+  /// Quarkus generates, because their classes replace other classes.
   Map<String, List<String>> classes() throws IOException {
     Map<String, List<String>> owners = new TreeMap<>();
     for (Path path : jars()) {

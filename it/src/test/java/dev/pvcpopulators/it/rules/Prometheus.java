@@ -36,7 +36,7 @@ final class Prometheus implements AutoCloseable {
   ///
   /// @param directory an empty directory for its data
   /// @param rules files with rules, which Prometheus evaluates every second
-  /// @param services the services by the names of their pods
+  /// @param services the base URLs of the services, by service name
   static Prometheus scraping(Path directory, List<Path> rules, Map<String, URI> services)
       throws IOException {
     StringBuilder config = new StringBuilder();
@@ -72,7 +72,7 @@ final class Prometheus implements AutoCloseable {
     return new Prometheus(process, log, port);
   }
 
-  /// Waits until a query has a number of results. Fails the test after the time limit.
+  /// Waits until a query has the given number of results. Fails the test after the time limit.
   void await(String query, int results) throws IOException, InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (System.nanoTime() < end) {

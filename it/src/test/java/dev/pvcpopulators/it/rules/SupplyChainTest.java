@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Checks that `docs/supply-chain.md` lists all libraries of services and all packages of images.
-/// All licences of the libraries must be accepted licences. `make supply` writes the tables of the
-/// document. The table of libraries comes from the bills of materials.
+/// Each library must have an accepted licence. `make supply` writes the tables of the document. The
+/// table of libraries comes from the bills of materials.
 final class SupplyChainTest {
   private static final boolean WRITE = Boolean.getBoolean("docs.write");
   private static final int HEAD_ROWS = 2;
@@ -48,7 +48,7 @@ final class SupplyChainTest {
   /// The version in the name of a kernel's package.
   private static final String KERNEL_VERSION = "(?<=^linux-image-)[0-9][0-9.+~-]*-(?=[a-z])";
 
-  /// Without this option, Maven 3 only warns of a checksum mismatch.
+  /// Without the option `-C`, Maven 3 only warns of a checksum mismatch.
   @Test
   void mavenRefusesFilesWithAnotherChecksum() throws IOException {
     List<String> options = Files.readAllLines(Command.root().resolve(".mvn/maven.config"));

@@ -30,8 +30,9 @@ final class StreamGuestTest {
   private static final String TARGET_SECRET = "target-secret-of-31-characters";
   private static final String SECRET = "guest-secret-of-30-characters";
 
-  /// Shell functions: `know USER SECRET` creates a record of the target with credentials. `login`
-  /// logs in and waits for the disk. `logout` logs out and waits until the disk is removed.
+  /// Shell functions: `know USER SECRET` creates iscsiadm's record of the target, with these CHAP
+  /// credentials. `login` logs in and waits for the disk. `logout` logs out and waits until the
+  /// disk is removed.
   private static final String FUNCTIONS =
       """
       node() { iscsiadm -m node -T $target -p $portal "$@"; }

@@ -172,8 +172,8 @@ final class StreamPullTest {
     }
   }
 
-  /// The pull reaches its time limit without progress. After that, reads of missing data fail, and
-  /// reads of data that has arrived succeed. The next process continues the pull.
+  /// The service gives up a pull that makes no progress. After that, reads of missing data fail,
+  /// and reads of data that has arrived succeed. The next process continues the pull.
   @Test
   @Tag("nightly")
   void aPullThatWasGivenUpContinuesAfterARestart() throws IOException, InterruptedException {

@@ -111,7 +111,8 @@ final class ArchiveTest {
   void hardLinksOut() throws IOException, InterruptedException {
     Files.writeString(tree.resolve("file"), "x");
     Files.createLink(tree.resolve("hard"), tree.resolve("file"));
-    // tar stores `hard` as a hard link. The transformation changes only the target of this link.
+    // tar stores `hard` as a hard link. The option `--transform` changes only the target of this
+    // link.
     refuse("-P", "--transform", "s,^file$," + victim + ",hRS", "file", "hard");
   }
 
@@ -145,8 +146,8 @@ final class ArchiveTest {
     volume.assertEmpty();
   }
 
-  /// Makes an archive of the tree. The service must refuse the archive, and the volume must be
-  /// empty.
+  /// Makes an archive from files of the tree. The service must refuse the archive, and the volume
+  /// must be empty.
   ///
   /// @param arguments the arguments of tar after the name of the archive
   private void refuse(String... arguments) throws IOException, InterruptedException {

@@ -109,7 +109,8 @@ final class BlockVolumeTest {
     uploadAndCompare(image, "qcow2", image);
   }
 
-  /// Before the conversion, the service must store the image. A device has no space for the image.
+  /// qemu-img converts this image, and reads it from a file. Without POPULATOR_SCRATCH, a Block
+  /// volume has no place for this file.
   @Test
   void vhdxIsRefusedWithAWayOut() throws IOException, InterruptedException {
     Path image =
@@ -134,13 +135,15 @@ final class BlockVolumeTest {
     }
   }
 
-  /// After SIGKILL during a transfer, the device does not look like a disk and accepts an upload.
+  /// After a SIGKILL during a transfer, the device does not look like a disk, and the next service
+  /// accepts an upload.
   @Test
   void aCutPopulationLeavesAFirstMebibyteOfZeros() throws IOException, InterruptedException {
     Path image =
         Recipe.raw().getFirst().make(Files.createTempDirectory(work, "cut"), SEED.random());
     byte[] body = Files.readAllBytes(image);
-    // The image must not begin with a zero.
+    // Without this byte, the first MiB of the disk could contain only zeros, and the device would
+    // look empty.
     body[0] = 1;
     Files.write(image, body);
     try (Service service = start();

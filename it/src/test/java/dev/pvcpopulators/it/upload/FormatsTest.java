@@ -53,8 +53,8 @@ final class FormatsTest {
     service.close();
   }
 
-  /// Returns uploads with each compression, and with each format of another hypervisor. The slow
-  /// compressions have short disks.
+  /// Returns uploads with each compression, and uploads of each format of other hypervisors. The
+  /// slow compressions have short disks.
   @TestFactory
   Stream<DynamicContainer> usualUploads() {
     return Stream.of(
@@ -77,8 +77,9 @@ final class FormatsTest {
         .flatMap(uploads -> uploads);
   }
 
-  /// Returns uploads of each image without compression and with one of the usual compressions. One
-  /// compression is sufficient, because decompressors do not depend on the content.
+  /// Returns two uploads of each qcow2 image: without compression, and with one of the usual
+  /// compressions. One compression is sufficient, because decompression does not depend on the
+  /// content.
   @TestFactory
   @Tag("nightly")
   Stream<DynamicContainer> qcow2AloneAndCompressed() {

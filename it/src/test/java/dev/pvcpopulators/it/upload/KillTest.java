@@ -90,8 +90,8 @@ final class KillTest {
     return IntStream.rangeClosed(1, MOMENTS_OF_CONVERSION);
   }
 
-  /// Kills the service while another process converts the image. Neither this process nor its files
-  /// may remain.
+  /// Kills the service while `qemu-img` converts the image. Neither the `qemu-img` process nor its
+  /// files may remain.
   @ParameterizedTest
   @MethodSource("momentsOfConversion")
   void aConversion(int moment) throws IOException, InterruptedException {

@@ -173,8 +173,8 @@ final class MutatedImagesTest {
         }
       }
       case 2 -> {
-        // Replaces a word with an offset inside or outside of the file. The word may be an entry of
-        // a table.
+        // Overwrites a word, which may be an entry of a table. The new value is an offset, which
+        // may be outside of the file.
         int word = 8 * random.nextInt(mutated.length / 8);
         long value = random.nextBoolean() ? 512L * random.nextInt(1024) : random.nextLong();
         ByteBuffer.wrap(mutated).putLong(word, value | (random.nextBoolean() ? 1L << 63 : 0));

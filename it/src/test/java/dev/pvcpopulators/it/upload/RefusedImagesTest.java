@@ -98,7 +98,7 @@ final class RefusedImagesTest {
             image.toString(),
             "1M");
     // qemu-img measures the speed of the processor. If the clock does not advance during the
-    // measurement, qemu-img fails.
+    // measurement, qemu-img fails. Then the test tries again.
     Command.Ran made = Command.tried(command);
     for (int i = 0; i < 50 && made.err().contains("Unable to get accurate CPU usage"); i++) {
       made = Command.tried(command);
@@ -190,7 +190,7 @@ final class RefusedImagesTest {
     long l2 = small.l2Table(l1Entry);
     long l2Entry = small.firstL2Entry(l2);
     // In the first image, the L1 table overlaps the header. In the other images, a table is also
-    // another table or a cluster of data.
+    // used as an L2 table or as a data cluster.
     assertRefused(small.withLong(Qcow2Bytes.L1_TABLE_OFFSET, 0), "L1");
     assertRefused(small.withLong(l1Entry, l1 | 1L << 63), "");
     assertRefused(small.withLong(l2Entry, l1 | 1L << 63), "");

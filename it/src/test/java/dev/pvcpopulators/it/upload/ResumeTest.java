@@ -332,7 +332,7 @@ final class ResumeTest {
 
   /// Continues a chunked upload with half of its missing bytes.
   ///
-  /// @param sent the number of bytes that the client has sent, which is the maximum of the offset
+  /// @param sent the number of bytes that the client has sent; the offset is not larger
   /// @return the next offset; empty if the service has not detected the broken connection yet
   private static Optional<Integer> patchHalfOfTheRest(int sent)
       throws IOException, InterruptedException {

@@ -29,7 +29,8 @@ final class UploadMemoryTest {
   private static final Seed SEED = Seed.of("UploadMemoryTest");
   private static final long MEBIBYTE = 1L << 20;
 
-  /// The README's limit for zstd windows of up to 32 MiB and xz windows of up to 64 MiB.
+  /// The README's memory limit for uploads with zstd windows of up to 32 MiB or xz windows of up to
+  /// 64 MiB.
   private static final long PROMISED = 256 * MEBIBYTE;
 
   /// The memory limit of the manifests.

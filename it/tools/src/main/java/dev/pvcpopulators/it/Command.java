@@ -105,7 +105,7 @@ public record Command(List<String> words) {
   }
 
   /// Runs a bash script with the arguments `$1`, `$2` and so on. The script ends at the first
-  /// command that fails, and must succeed.
+  /// command that fails. Then the test fails.
   ///
   /// @return the standard output of the script
   public static String shell(String script, Object... arguments) {
@@ -117,7 +117,7 @@ public record Command(List<String> words) {
     of(words).bytesIn(directory);
   }
 
-  /// Runs a program with its output in a file. The program must succeed.
+  /// Runs a program, and writes its standard output to a file. The program must succeed.
   public static void into(Path output, Object... words) {
     ran(of(words).builder().redirectOutput(output.toFile())).ok();
   }

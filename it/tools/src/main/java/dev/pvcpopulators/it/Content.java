@@ -8,8 +8,8 @@ import java.util.Map;
 /// A blob or a manifest of an OCI layout, with the fields of its descriptor.
 ///
 /// @param size the size in bytes
-/// @param diffId the digest of a layer's tar; otherwise empty
-/// @param architecture the architecture of a manifest in an index; otherwise empty
+/// @param diffId for a layer, the digest of its tar; otherwise empty
+/// @param architecture for a manifest in an index, its architecture; otherwise empty
 public record Content(
     String mediaType,
     String digest,

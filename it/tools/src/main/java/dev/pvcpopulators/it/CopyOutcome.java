@@ -58,7 +58,8 @@ public record CopyOutcome(
     return expect(EX_OK);
   }
 
-  /// Returns the last line of the termination message. Fails the test if there is no message.
+  /// Returns the last line of the termination message as JSON. Fails the test if there is no
+  /// message.
   public JsonNode result() throws IOException {
     assertFalse(message.isBlank(), this::toString);
     return Json.text(message.strip().lines().toList().getLast());

@@ -29,7 +29,7 @@ public final class Http {
     this.base = base;
   }
 
-  /// Creates a client over HTTPS.
+  /// Creates a client for HTTP and HTTPS.
   ///
   /// @param tls the TLS context for HTTPS
   public Http(URI base, SSLContext tls) {

@@ -12,7 +12,7 @@ import java.util.List;
 /// @param user the CHAP name; empty if the initiator does not use CHAP
 public record IscsiLun(
     String host, int port, String target, int lun, String initiator, String user, String secret) {
-  /// The initiator of most tests.
+  /// The initiator name that most tests use.
   public static final String INITIATOR = "iqn.2026-11.dev.pvcpopulators:first";
 
   /// Returns the LUN in the JSON answer of `PUT /volume`.
@@ -67,7 +67,8 @@ public record IscsiLun(
         + login;
   }
 
-  /// Returns the arguments before [#options] on a command line of QEMU's tools.
+  /// Returns the arguments that QEMU's tools need before [#options]: the CHAP secret, if the
+  /// initiator uses CHAP.
   public List<String> objects() {
     return user.isEmpty() ? List.of() : List.of("--object", "secret,id=chap,data=" + secret);
   }

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /// An interactive session of qemu-io. [#close] logs out.
 public final class IscsiSession implements AutoCloseable {
-  /// A generous time-out, because qemu-io waits forever for a missing target.
+  /// The time limit of each command. Without a limit, qemu-io waits forever for a missing target.
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private static final String PROMPT = "qemu-io> ";

@@ -39,8 +39,8 @@ public final class Service implements AutoCloseable {
   private final CompletableFuture<URI> listening = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> logEnd = new CompletableFuture<>();
 
-  /// The client of all polls. With a new client, each poll opens another connection, and starts
-  /// another thread.
+  /// The client of all polls. If each poll had a new client, each poll would open a connection and
+  /// start a thread.
   private @Nullable Http polling;
 
   public Service(Process process) {

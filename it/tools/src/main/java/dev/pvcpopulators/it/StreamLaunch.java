@@ -38,7 +38,7 @@ public record StreamLaunch(Launch launch, int port) {
     return with("IMAGE", image).insecure(image);
   }
 
-  /// Configures the image of one LUN of several LUNs.
+  /// Configures the image of the LUN `index`, if there are several LUNs.
   public StreamLaunch image(int index, String image) {
     return with("LUNS_" + index + "__IMAGE", image).insecure(image);
   }

@@ -74,7 +74,7 @@ public final class TarWriter {
     this(new ByteArrayOutputStream());
   }
 
-  /// Creates a writer into a stream, which the caller owns.
+  /// Creates a writer into a stream. The caller closes the stream.
   public TarWriter(OutputStream out) {
     this.out = out;
   }

@@ -246,7 +246,7 @@ public final class Valve implements AutoCloseable {
   }
 
   /// Adds a connection. If another thread has called [#cut] since the valve accepted the
-  /// connection, cuts the connection. Without this cut, the connection stays open and silent.
+  /// connection, cuts the connection. Without this cut, the connection would stay open and silent.
   private synchronized void add(Pair pair, int before) {
     pairs.add(pair);
     if (breaks != before) {

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 /// valid message. All unpacked files must be inside the target directory. No link may lead out of
 /// this directory.
 ///
-/// The first byte selects the operation, and whether the target corrects checksums. The rest is the
-/// archive.
+/// The first byte selects the operation, and whether this class first corrects the checksums of the
+/// archive. The rest is the archive.
 public final class ArchiveFuzz {
   private static final int MOST_READ = 1 << 20;
   private static final ArchiveLimits LIMITS = new ArchiveLimits(100, 1 << 20);

@@ -19,8 +19,8 @@ import java.util.OptionalLong;
 /// [Refusal] accepts, or must give the same disk as [PlainQcow2].
 ///
 /// This target decodes each image in one pass with [dev.pvcpopulators.diskimage.Staging], and in
-/// several passes without staging. The two results may differ only if a method refuses the image as
-/// unsupported or too large.
+/// several passes without staging. The two results may differ only if one of the two decodings
+/// refuses the image as unsupported or too large.
 ///
 /// The first byte selects the size of the pieces, whether the length of the image is known, and the
 /// limits of the reader. The rest is the image.
@@ -66,7 +66,8 @@ public final class Qcow2Fuzz {
   private enum Outcome {
     DECODED,
     MALFORMED,
-    /// The reader does not support the image, or writes and stages more than `CAPACITY` bytes.
+    /// The reader does not support the image, or the sum of written and staged bytes would exceed
+    /// `CAPACITY`.
     DECLINED
   }
 

@@ -10,7 +10,7 @@ import java.util.List;
 public final class XattrFuzz {
   private XattrFuzz() {}
 
-  /// Writes a list of attributes. If the attributes are accepted, also writes the reversed list.
+  /// Encodes a list of attributes. If the attributes are accepted, also encodes the reversed list.
   public static void fuzzerTestOneInput(byte[] data) {
     Feed feed = new Feed(data);
     List<Xattr> attributes = new ArrayList<>();

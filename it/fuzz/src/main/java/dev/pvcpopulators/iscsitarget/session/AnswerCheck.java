@@ -8,8 +8,8 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// Checks the PDUs of the target. Digests, lengths and sequence numbers must be correct, and each
-/// response must belong to a request. These rules hold for every initiator.
+/// Checks the PDUs that the iSCSI target sends. Digests, lengths and sequence numbers must be
+/// correct, and each response must belong to a request. These rules hold for every initiator.
 final class AnswerCheck {
   private static final int BUFFER = 1 << 16;
 

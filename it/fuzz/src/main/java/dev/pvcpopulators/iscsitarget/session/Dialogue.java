@@ -80,7 +80,7 @@ final class Dialogue {
     return commands.get(tag);
   }
 
-  /// Returns the commands that wait for data of the initiator.
+  /// Returns the commands that wait for data from the initiator.
   List<SentCommand> wanting() {
     List<SentCommand> wanting = new ArrayList<>();
     for (SentCommand command : commands.values()) {
@@ -105,7 +105,7 @@ final class Dialogue {
     return "answers to " + open + " of " + commands.values();
   }
 
-  /// Records and checks a PDU of the target.
+  /// Records and checks a PDU from the target.
   void answered(Opcode opcode, ByteBuffer header, ByteBuffer data) {
     int tag = PduFormat.initiatorTaskTag(header);
     switch (opcode) {

@@ -84,7 +84,7 @@ public final class IscsiPdusFuzz {
     return clock;
   }
 
-  /// Runs a session with the PDUs that the input gives.
+  /// Runs a session with the PDUs that [FuzzedInitiator] makes from the input.
   public static void fuzzerTestOneInput(byte[] data) throws Exception {
     if (data.length < OPTIONS) {
       return;

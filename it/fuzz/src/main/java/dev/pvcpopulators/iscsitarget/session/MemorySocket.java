@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A connection to a [Peer] in memory. If all bytes of the peer were read, the next read calls the
+/// A connection in memory to a [Peer]. If all bytes of the peer were read, the next read calls the
 /// peer on the reading thread. Only one thread may read. Any thread may write.
 final class MemorySocket extends SocketChannel {
   private static final InetSocketAddress ADDRESS =
@@ -38,7 +38,7 @@ final class MemorySocket extends SocketChannel {
 
   /// Opens a connection.
   ///
-  /// @param output called with the written bytes, by one thread at a time
+  /// @param output receives the written bytes; called by one thread at a time
   MemorySocket(Peer peer, Consumer<ByteBuffer> output) {
     super(SelectorProvider.provider());
     this.peer = peer;

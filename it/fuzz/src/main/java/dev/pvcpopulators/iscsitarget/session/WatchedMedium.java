@@ -68,8 +68,8 @@ final class WatchedMedium implements Medium {
 
   /// Permits changes of the blocks of a command. Ignores blocks beyond the end of the disk.
   ///
-  /// @param lba unsigned
-  /// @param count blocks, not negative
+  /// @param lba the number of the first block, unsigned
+  /// @param count the number of blocks, not negative
   synchronized void permit(long lba, long count) {
     if (lba >= 0 && lba < BLOCKS) {
       permitted.set((int) lba, (int) Math.min(BLOCKS, lba + count));
@@ -89,9 +89,10 @@ final class WatchedMedium implements Medium {
     return !now.isEmpty();
   }
 
-  /// Returns whether the disk contains the remaining bytes of the buffer at an offset.
+  /// Returns whether the disk's bytes from an offset on are equal to the remaining bytes of a
+  /// buffer.
   ///
-  /// @param offset bytes
+  /// @param offset the offset on the disk, in bytes
   synchronized boolean holds(long offset, ByteBuffer data) {
     return offset + data.remaining() <= LENGTH
         && ByteBuffer.wrap(bytes, (int) offset, data.remaining()).equals(data);

@@ -28,9 +28,10 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/// Checks documents of the contract that contain arbitrary texts. The contract's reader and a
-/// reader of YAML 1.2 must find the original content in each written document. A reader of YAML 1.2
-/// can also read JSON. A reader of YAML 1.1 must find the original content in each YAML document.
+/// Checks the contract's documents with arbitrary texts. Each document is written as YAML and as
+/// JSON. In both forms, the contract's reader and a reader of YAML 1.2 must find the original
+/// content. YAML 1.2 includes JSON. In the YAML form, a reader of YAML 1.1 must also find this
+/// content.
 final class SpokenDocuments {
   private static final int MOST = 4096;
 

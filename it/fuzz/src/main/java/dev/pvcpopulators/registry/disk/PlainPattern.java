@@ -6,7 +6,7 @@ import java.util.function.IntPredicate;
 
 /// A minimal implementation of name patterns (POSIX.1-2017, "Pattern Matching Notation"). This
 /// class reads the name character by character. After each character, this class stores all
-/// positions in the pattern that the characters can reach.
+/// positions in the pattern that are reachable with the characters up to this one.
 final class PlainPattern {
   private PlainPattern() {}
 

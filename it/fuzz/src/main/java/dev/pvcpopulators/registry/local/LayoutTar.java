@@ -9,10 +9,10 @@ import java.util.Arrays;
 /// Builds the tar of an image layout. The input contains the documents of the layout, separated by
 /// NUL: `oci-layout`, `index.json`, and the blobs. In the tar, the name of a blob is its digest.
 ///
-/// A fuzzer cannot compute a digest, so documents contain numbers of other documents. This class
-/// replaces `sha256:` with a number of 64 digits by the digest of the document with this number.
-/// The document `oci-layout` has the number 0. A document can contain only the digests of later
-/// documents.
+/// A fuzzer cannot compute a digest. Therefore a document contains `sha256:` and the number of
+/// another document as 64 digits. This class replaces each such number by the digest of the
+/// document with this number. The document `oci-layout` has the number 0. A document can contain
+/// only the digests of later documents.
 final class LayoutTar {
   private static final int BLOCK = 512;
   private static final int MOST = 10;

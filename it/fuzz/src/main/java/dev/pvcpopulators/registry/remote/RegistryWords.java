@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// Fuzzes the header fields of registries, and the URLs of a reference.
+/// Fuzzes header fields from registries, and the URLs that are built from an image reference.
 public final class RegistryWords {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
   private static final Duration LONGEST = Duration.ofSeconds(60);

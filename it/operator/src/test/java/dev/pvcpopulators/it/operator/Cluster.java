@@ -29,7 +29,8 @@ final class Cluster implements AutoCloseable {
   /// StorageClass with immediate binding.
   static final String IMMEDIATE = "pages";
 
-  /// StorageClass with late binding. A volume is created after a pod of its claim has a node.
+  /// StorageClass with late binding. A volume is created only after a pod that uses the claim has
+  /// a node.
   static final String LATE = "late-pages";
 
   /// StorageClass of a provisioner that ignores data sources.
@@ -147,8 +148,8 @@ final class Cluster implements AutoCloseable {
         .create();
   }
 
-  /// Starts an operator with the rights of the operator's account. The operator is not ready when
-  /// this method returns. The caller must close the operator.
+  /// Starts an operator with the rights of the operator's account. This method does not wait until
+  /// the operator is ready. The caller must close the operator.
   ///
   /// @param server the URL at which the operator connects to the API server
   /// @param settings additional environment variables of the operator
@@ -158,7 +159,7 @@ final class Cluster implements AutoCloseable {
     Path log = logs.resolve("operator-" + number + ".log");
     operatorLogs.add(log);
     Map<String, String> all = new HashMap<>(images.settings());
-    // With leader election, a new leader waits 15 s for the Lease of a killed operator.
+    // With leader election, a new leader waits 15 s until the Lease of a killed operator expires.
     all.put("OPERATOR_LEADER_ELECTION", "false");
     all.put("OPERATOR_KEY_FILE", key.toString());
     all.put("OPERATOR_ANSWER_LIMIT", "20s");

@@ -25,7 +25,7 @@ sealed interface DeletedDisk permits PublishedDisk, StreamedDisk {
   /// Returns whether the deletion of this object also ends the disk.
   boolean endsWith(Deletion.Subject deleted);
 
-  /// Returns the disk's DynamicVolume. This object may not exist.
+  /// Returns a reference to the disk's DynamicVolume, even if the API server has no such object.
   Dynamic volume();
 
   /// Returns the disk's claim; empty if there is none.

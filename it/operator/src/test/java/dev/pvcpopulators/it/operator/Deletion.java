@@ -206,8 +206,8 @@ final class Deletion {
     return disk.volume().status().path("phase").asText().equals("Ready");
   }
 
-  /// Returns whether a DynamicVolume that the round has deleted still exists. The claim of the
-  /// DynamicVolume may delay its end.
+  /// Returns whether a DynamicVolume that the round has deleted still exists. A claim may delay the
+  /// end of its DynamicVolume.
   private boolean deletionWaits() {
     return disk.volume().found().filter(this::isDeleted).isPresent();
   }

@@ -38,7 +38,7 @@ final class FaultProxy implements AutoCloseable {
   ///
   /// @param namespace the namespace of the object, or of the claim in the `claimRef` of a volume;
   ///   may be empty
-  /// @param resource such as `persistentvolumeclaims`, or `diskpopulations/status`
+  /// @param resource the resource, such as `persistentvolumeclaims` or `diskpopulations/status`
   /// @param dryRun whether the API server only checks the request
   record Write(String method, String namespace, String resource, JsonNode body, boolean dryRun) {
     /// Returns whether the request creates an object of this resource.

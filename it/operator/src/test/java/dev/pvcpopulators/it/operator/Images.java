@@ -19,9 +19,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// The sources of claims. The main registry contains `disk:1`, `disk:2`, `unsupported:1` and
-/// `machine:1`. A proxy limits the bytes from this registry. Other registries have faults. A web
-/// server has the disk of `disk:1`.
+/// The sources from which the operator fills claims. The main registry contains `disk:1`, `disk:2`,
+/// `unsupported:1` and `machine:1`. A proxy can limit the bytes from this registry. Other
+/// registries have faults. A web server has the disk of `disk:1`.
 final class Images implements AutoCloseable {
   /// The name of JUnit's resource lock for [#throttled].
   static final String THROTTLED = "throttled";
@@ -195,17 +195,17 @@ final class Images implements AutoCloseable {
     return unavailable.address() + "/disk:latest";
   }
 
-  /// Returns the disk of `disk:1` as qcow2.
+  /// Returns the disk of `disk:1` as a qcow2 image.
   Path first() {
     return first;
   }
 
-  /// Returns the disk of `disk:2` as qcow2.
+  /// Returns the disk of `disk:2` as a qcow2 image.
   Path second() {
     return second;
   }
 
-  /// Returns the disk of `disk:1` as raw.
+  /// Returns the disk of `disk:1` as a raw image.
   Path raw() {
     return raw;
   }

@@ -321,7 +321,8 @@ final class InstallationTest {
         .ok();
   }
 
-  /// Each program that loads images into the nodes fails, so nothing is installed.
+  /// The installation must fail if it knows no program that loads images into the nodes, or if this
+  /// program (`k3d` or `minikube`) fails.
   @Test
   void isNotInstalledWithoutImagesInTheNodes() throws IOException {
     NodeImages images = NodeImages.in(work);

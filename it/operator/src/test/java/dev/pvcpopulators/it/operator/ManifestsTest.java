@@ -97,7 +97,8 @@ final class ManifestsTest {
     assertTrue(messages.getFirst().contains(refusal.expected()), messages::toString);
   }
 
-  /// A server with CEL refuses this object.
+  /// A server with CEL refuses an object with two sources. An older server accepts the object, and
+  /// the operator reports the two sources.
   @Test
   void reportsTwoSources(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "two-sources");

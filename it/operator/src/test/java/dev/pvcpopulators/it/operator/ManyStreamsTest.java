@@ -45,7 +45,7 @@ final class ManyStreamsTest {
   private static final double MEBIBYTE = 1 << 20;
   private static final double MEDIAN = 0.5;
 
-  /// The time at which the test saw that a claim is bound, by the claim's name.
+  /// For the name of each claim, the time at which the test saw that this claim is bound.
   private final Map<String, Instant> bound = new ConcurrentHashMap<>();
 
   @Test
@@ -104,7 +104,7 @@ final class ManyStreamsTest {
     return null;
   }
 
-  /// Records the time at which each user's claim is bound.
+  /// For each claim of class `disk-stream`, records the time at which the claim is bound.
   private SharedIndexInformer<PersistentVolumeClaim> watch(Tenant tenant) {
     return tenant
         .client()
@@ -130,9 +130,9 @@ final class ManyStreamsTest {
             });
   }
 
-  /// Checks that each pod serves the disk as the LUN of its claim. Also measures the delay between
-  /// the open port of each service and the binding of its claim. Prints the median and the maximum
-  /// of the delays.
+  /// Checks that each pod serves the disk as the LUN of its claim. For each claim, also measures
+  /// the delay from the time at which the service listens to the time at which the claim is bound.
+  /// Prints the median and the maximum of the delays.
   private void assertHold(Cluster cluster, Tenant tenant, List<StreamClaim> claims)
       throws IOException {
     Map<String, Pod> pods = new TreeMap<>();

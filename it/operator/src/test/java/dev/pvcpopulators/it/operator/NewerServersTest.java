@@ -190,7 +190,7 @@ final class NewerServersTest {
   }
 
   /// If no operator runs, the Job's own policy ends the Job at the first permanent failure. The pod
-  /// waits for its pull secret until the operator has stopped.
+  /// needs a pull secret. The test creates this secret only after it has stopped the operator.
   @Test
   void endsAJobByItsPodFailurePolicy(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "policy");

@@ -54,7 +54,7 @@ final class OperatorProcess implements AutoCloseable {
         .strip();
   }
 
-  /// Starts the operator. The operator is not ready when this method returns.
+  /// Starts the operator. This method does not wait until the operator is ready.
   ///
   /// @param settings the environment variables of the operator
   static OperatorProcess start(Path log, Path kubeconfig, Map<String, String> settings)

@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Objects in a namespace that the operator did not create and must not change.
+/// Objects that the operator did not create and must not change. The objects are in the namespace
+/// of a tenant.
 final class OtherObjects {
   private static final String NAME = "name";
   private static final String OTHERS = "others";
@@ -61,8 +62,9 @@ final class OtherObjects {
                 .allMatch(claim -> "Bound".equals(claim.getStatus().getPhase())));
   }
 
-  /// Returns UID and phase of all claims with their volumes, of the DiskImage, and of the Secret
-  /// and Deployment of [#create].
+  /// Returns a text for each claim, for each volume, for the DiskImage, and for the Secret and the
+  /// Deployment of [#create]. The text contains the name and the UID. The text of a claim or a
+  /// volume also contains the phase.
   static List<String> of(Tenant tenant) {
     KubernetesClient client = tenant.client();
     String namespace = tenant.namespace();

@@ -39,8 +39,9 @@ final class PodProcess {
   private static final String LISTENING = " Listening on: ";
   private static final String ACCOUNT_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-  /// The first three arguments are the new root, the termination log and the checkout. Then follow
-  /// pairs of source and target of bind mounts, `--`, and the program with its arguments.
+  /// The first three arguments are the new root, the termination log and the checkout. The next
+  /// arguments are the source and the target of each bind mount. The last arguments are `--` and
+  /// the program with its arguments.
   private static final String SCRIPT =
       """
       set -eu
@@ -351,9 +352,9 @@ final class PodProcess {
     return started != null && started.isAlive();
   }
 
-  /// Returns the end of the termination log. If the termination log is empty, the result may be the
-  /// end of the process's log. This replacement needs a failed process and the container's policy
-  /// `FallbackToLogsOnError`.
+  /// Returns the end of the termination log. If the termination log is empty, the process has
+  /// failed, and the container has the policy `FallbackToLogsOnError`, this method returns the end
+  /// of the process's log instead.
   String terminationMessage() throws IOException, InterruptedException {
     String message = end(directory.resolve("termination-log"), MESSAGE_BYTES);
     return message.isEmpty()

@@ -32,7 +32,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Checks that `kubectl populate doctor` finds the faults that this test creates. In a healthy
 /// cluster, the command must find no fault. Each start of the command takes a second of CPU time,
-/// so one run finds several faults. DiagnosisTest checks each fault separately.
+/// so the test creates several faults before it starts the command. DiagnosisTest checks each fault
+/// separately.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 final class PopulateDoctorTest {

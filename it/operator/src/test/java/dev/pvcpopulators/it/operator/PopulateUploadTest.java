@@ -134,8 +134,8 @@ final class PopulateUploadTest {
     return Rounds.oneOf(2, List.of(true, false));
   }
 
-  /// If a pod is killed or deleted, its bytes are lost. The client must send all bytes to the next
-  /// pod.
+  /// If a pod is killed or deleted, the bytes that it has received are lost. The client must send
+  /// all bytes to the next pod.
   @ParameterizedTest
   @MethodSource("deaths")
   void beginsAgainWithAnotherPod(boolean killed, Cluster cluster) throws Exception {
@@ -161,8 +161,8 @@ final class PopulateUploadTest {
     disk.assertIn(tenant);
   }
 
-  /// The length of standard input is unknown. After the upload, the program must refuse another
-  /// image.
+  /// The length of standard input is unknown, so the user must give the size. After the upload, the
+  /// program must refuse to upload another image into the same claim.
   @Test
   void uploadsStandardInput(Cluster cluster) throws Exception {
     Tenant tenant = Tenant.in(cluster, "populate-input");

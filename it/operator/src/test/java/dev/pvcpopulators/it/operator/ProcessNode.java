@@ -122,7 +122,7 @@ final class ProcessNode implements AutoCloseable {
         .withNewStatus()
         .withCapacity(room)
         .withAllocatable(room)
-        // Without a Hostname address, the API server looks up the host name of the label.
+        // Without a Hostname address, the API server resolves the host name in the node's label.
         .addNewAddress()
         .withType("Hostname")
         .withAddress("127.0.0.1")

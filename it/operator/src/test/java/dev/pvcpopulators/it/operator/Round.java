@@ -66,8 +66,8 @@ final class Round {
         switch (mishap) {
           case KILL_BEFORE_WRITE, KILL_AFTER_WRITE, CONFLICT, LOST_ANSWER, CLAIM_DELETED ->
               random.nextInt(3) == 0;
-          // In these rounds, another pod may replace the pod of an upload. The tests have no client
-          // that detects this change, so these rounds use no upload.
+          // In these rounds, another pod may replace the pod of an upload. `Uploader` does not
+          // detect this change, so these rounds use no upload.
           case CLAIM_RECREATED,
               IMAGE_DELETED,
               CLASS_DELETED,
@@ -168,8 +168,8 @@ final class Round {
   }
 
   /// Waits until the fault has occurred or can no longer occur. After this method, no action runs,
-  /// even if the answer to a write is late. A late action deletes objects that the test creates
-  /// next.
+  /// even if the answer to a write is late. A late action would delete objects that the test
+  /// creates next.
   private void awaitMishap() throws InterruptedException {
     Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
     settle();
@@ -236,7 +236,7 @@ final class Round {
       }
       case POPULATION_DELETED -> {
         awaitMishap();
-        // If the claim already has the volume, the operator does not fill it again.
+        // If the claim already has the volume, the operator does not fill the volume again.
         Waiting.untilTrue("a bound claim", this::bound);
         tenant.awaitOnlyTheClaim();
         assertWhole();

@@ -445,7 +445,7 @@ final class SituationsTest {
   }
 
   /// The test changes the volume before the upload. Without a check by the operator, the claim
-  /// stays Pending.
+  /// would stay Pending.
   @ParameterizedTest
   @Tag("nightly")
   @CsvSource({
@@ -512,8 +512,8 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// If a pod was not scheduled for five minutes, the operator removes the selected node from the
-  /// claim. The test does not wait for five minutes, but sets an earlier time in the pod's
+  /// If a pod has been unschedulable for five minutes, the operator removes the selected node from
+  /// the claim. The test does not wait for five minutes, but sets an earlier time in the pod's
   /// condition.
   @Test
   @Tag("nightly")

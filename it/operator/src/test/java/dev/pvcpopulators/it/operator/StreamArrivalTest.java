@@ -43,9 +43,9 @@ final class StreamArrivalTest {
   /// The valve's rate limit in bytes per second.
   private static final long RATE = 40L * MEBIBYTE;
 
-  /// The valve holds this number of bytes at the end of the image until the guest has booted. In
-  /// `make test`, these bytes contain the blocks to which the guest writes. Therefore these blocks
-  /// arrive after the guest's write.
+  /// The valve holds back this number of bytes at the end of the image until the guest has booted.
+  /// In `make test`, these bytes contain the blocks to which the guest writes. Therefore these
+  /// blocks arrive after the guest's write.
   private static final long HELD = (long) MEBIBYTE * Rounds.of(40, 16);
 
   /// The port of the container's HTTPS server.

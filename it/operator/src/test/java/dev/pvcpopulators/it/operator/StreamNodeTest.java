@@ -16,16 +16,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Uses the volume of a stream in a guest with the initiator of Linux. The guest runs the same
-/// commands as a kubelet that attaches a volume (`pkg/volume/iscsi/iscsi_util.go` of Kubernetes
-/// 1.20). The guest knows only the volume's fields and Secret.
+/// Uses the volume of a stream in a guest. The guest has the iSCSI initiator of Linux, and runs the
+/// same commands as a kubelet that attaches a volume (`pkg/volume/iscsi/iscsi_util.go` of
+/// Kubernetes 1.20). The guest knows only the volume's fields and Secret.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
 final class StreamNodeTest {
   private static final String READING = "reading";
 
-  /// `set_discovery` and `set_node` set one field of iscsiadm's records.
+  /// `set_discovery` and `set_node` each set one field of iscsiadm's records.
   private static final String FUNCTIONS =
       """
       discovery() { iscsiadm -m discoverydb -t sendtargets -p $portal -I default "$@"; }
@@ -125,7 +125,7 @@ final class StreamNodeTest {
     return commands.toString();
   }
 
-  /// Returns the values of the volume's Secret whose names have this prefix.
+  /// Returns the data of the volume's Secret, reduced to the keys with this prefix.
   private static Map<String, String> values(StreamClaim claim, String prefix) {
     var reference = claim.volume().getSpec().getIscsi().getSecretRef();
     Secret secret =

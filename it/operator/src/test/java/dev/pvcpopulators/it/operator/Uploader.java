@@ -8,13 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// A client that uploads a disk to the pod of the upload's Service. The URL and the token come from
-/// the claim's Secret.
+/// Uploads a disk with curl to the pod behind the Service of a claim's upload. The URL and the
+/// token come from the claim's Secret.
 final class Uploader {
   private Uploader() {}
 
-  /// Waits for the pod, and then reads the Secret and uploads the disk. Before the pod exists, an
-  /// operator that was interrupted may replace the Secret.
+  /// Waits for the pod, then reads the Secret, and then uploads the disk. The Secret is read after
+  /// the wait, because an operator that restarts may replace the Secret until the pod exists.
   static void upload(Tenant tenant, Path disk) throws IOException, InterruptedException {
     String name = "upload-" + tenant.uid();
     String address = Waiting.until("an endpoint of " + name, () -> endpoint(tenant, name));
@@ -41,9 +41,9 @@ final class Uploader {
     Files.delete(authority);
   }
 
-  /// Returns the `HOST:PORT` of the Service's pod. This method does the work of the endpoint
-  /// controller and of kube-proxy. The real controller ignores loopback addresses, and the pods of
-  /// these tests have no other addresses.
+  /// Returns the `HOST:PORT` of the Service's pod, or empty if no such pod runs. This method does
+  /// the work of the endpoint controller and of kube-proxy. The real endpoint controller ignores
+  /// loopback addresses, and the pods of these tests have no other addresses.
   private static Optional<String> endpoint(Tenant tenant, String name) {
     Service found = tenant.client().services().inNamespace(tenant.namespace()).withName(name).get();
     if (found == null) {

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/// Polls for a state of the cluster.
+/// Polls the cluster until a condition holds.
 final class Waiting {
   /// In nightly runs, hundreds of claims at the same time need more than five minutes.
   private static final Duration LIMIT = Duration.ofMinutes(Rounds.of(5, 30));
@@ -15,12 +15,13 @@ final class Waiting {
 
   private Waiting() {}
 
-  /// Polls until there is an answer. Fails the test after the time limit.
+  /// Repeats the question until it has an answer, and returns the answer. Fails the test after the
+  /// time limit.
   static <T> T until(String what, Supplier<Optional<T>> question) throws InterruptedException {
     return until(what, PAUSE, question);
   }
 
-  /// Polls with another pause until a condition is true. Fails the test after the time limit.
+  /// Polls with the given pause until a condition is true. Fails the test after the time limit.
   static void untilTrue(String what, Duration pause, Supplier<Boolean> question)
       throws InterruptedException {
     until(what, pause, () -> question.get() ? Optional.of(true) : Optional.empty());

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 ///
 /// - no claim of a user has a finalizer of the operator;
 /// - each child is created with its claim as controller;
-/// - PVC′ is not deleted between the rebind and its phase Lost.
+/// - after the rebind, PVC′ is not deleted before PVC′ has the phase Lost.
 final class Witness implements AutoCloseable {
   private static final String GROUP = "pvcpopulators.dev";
   private static final String CHILD = GROUP + "/population";

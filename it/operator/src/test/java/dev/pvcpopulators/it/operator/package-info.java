@@ -1,4 +1,4 @@
-/// Tests on the real servers of Kubernetes, with a fake node and fake provisioners.
+/// Tests of the operator with the real servers of Kubernetes, a fake node and fake provisioners.
 @NullMarked
 package dev.pvcpopulators.it.operator;
 

@@ -158,7 +158,7 @@ public record Container(
 
   /// Starts the container as a Job, and does not wait for the end of the Job.
   ///
-  /// @param message the file for the Job's termination message, which must not exist yet
+  /// @param message the file for the Job's termination message; the file must not exist yet
   public Service beginOnce(Path message) throws IOException {
     Files.createFile(message);
     Files.setPosixFilePermissions(message, PosixFilePermissions.fromString(OF_EVERYBODY));

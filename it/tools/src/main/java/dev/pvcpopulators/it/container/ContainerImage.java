@@ -19,8 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The unpacked image of a service. tar unpacks each archive of the build only once. skopeo and
-/// umoci need ten times as long, because they first compress the layers.
+/// The unpacked image of a service. Each archive of the build is unpacked only once, with tar.
+/// skopeo and umoci would need ten times as long, because they first compress the layers.
 ///
 /// @param root the unpacked file system of the image, which must not be changed
 /// @param config the image's configuration (OCI image-spec 1.1, config.md, the object `config`)

@@ -109,7 +109,7 @@ final class Runc {
     mount(mounts, "tmpfs", "/dev", "tmpfs", "nosuid", "mode=755", "size=64k");
     mount(mounts, "tmpfs", "/dev/shm", "shm", "nosuid", "noexec", "nodev", "size=64m");
     mount(mounts, "sysfs", "/sys", "sysfs", "nosuid", "noexec", "nodev", "ro");
-    // The kubelet also mounts these files into a container.
+    // The kubelet mounts files at these two paths, too.
     bind(mounts, new Container.Mount(Path.of("/etc/hosts"), "/etc/hosts", false));
     bind(mounts, new Container.Mount(Path.of("/etc/resolv.conf"), "/etc/resolv.conf", false));
     container.mounts().forEach(mount -> bind(mounts, mount));
@@ -156,7 +156,8 @@ final class Runc {
       device(devices.addObject(), allowed.addObject(), volume);
     }
     if (container.memoryBytes() > 0) {
-      // The kubelet sets the same values: `swap` limits the sum of memory and swap.
+      // As the kubelet does, sets both limits to the same value. `swap` limits the sum of memory
+      // and swap, so the container cannot swap.
       resources
           .putObject("memory")
           .put("limit", container.memoryBytes())
@@ -173,8 +174,8 @@ final class Runc {
     rule.set("major", numbers.get(0));
     rule.set("minor", numbers.get(1));
     node.put("path", Container.DEVICE).put("type", "b").put("fileMode", 0660);
-    // If device_ownership_from_security_context is true, container runtimes also make the
-    // container's user the owner of the device.
+    // If device_ownership_from_security_context is true, container runtimes do the same: they make
+    // the container's user the owner of the device.
     node.put("uid", Container.USER).put("gid", Container.USER);
     node.set("major", numbers.get(0));
     node.set("minor", numbers.get(1));

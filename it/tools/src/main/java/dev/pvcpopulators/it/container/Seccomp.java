@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// The seccomp profile `RuntimeDefault` with the system calls that container engines permit. The
-/// profile is a file of a Debian package.
+/// The seccomp profile `RuntimeDefault`: the system calls that container engines permit by default.
+/// The profile is a file of a Debian package.
 final class Seccomp {
   private static final Path PROFILE = Path.of("/usr/share/containers/seccomp.json");
   private static final String ARCHITECTURE = "amd64";

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /// A process of iscsi-perf that reads a LUN until [#close] kills the process. The log contains
-/// libiscsi's messages, such as a login or a logout request of the target. [#close] does not log
-/// out.
+/// libiscsi's messages, for example about the login, or about a target that requests a logout. The
+/// process ends without a logout.
 public final class IscsiPerf implements AutoCloseable {
   private final ServerProcess process;
   private final Path log;

@@ -1,4 +1,4 @@
-/// Disk images, file systems and devices, and the volumes that contain them.
+/// Helpers for disk images, file systems, block devices and volumes.
 @NullMarked
 package dev.pvcpopulators.it.disk;
 

@@ -47,7 +47,7 @@ public final class Guest implements AutoCloseable {
   /// Boots from a disk.
   ///
   /// @param directory the directory for QEMU's own messages
-  /// @param url the URL of a raw disk for QEMU
+  /// @param url the URL of a raw disk, in a form that QEMU accepts
   public static Guest fromDisk(Path directory, String url) throws IOException {
     return start(
         directory,
@@ -56,8 +56,8 @@ public final class Guest implements AutoCloseable {
 
   /// Boots Linux with an iSCSI initiator and a network, and runs a script. The script's output
   /// becomes the guest's output. The guest reaches this machine's loopback address as [#HOST]. The
-  /// guest reaches every other address of this machine under the same address. In the guest,
-  /// `/tmp/iscsid.log` is the log of the initiator's daemon.
+  /// guest can use every other address of this machine unchanged. In the guest, `/tmp/iscsid.log`
+  /// is the log of the initiator's daemon.
   ///
   /// @param directory the directory for the initial file system and QEMU's own messages
   /// @param script a script for busybox's shell; the shell exits at the first command that fails

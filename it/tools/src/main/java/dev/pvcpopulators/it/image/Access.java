@@ -13,7 +13,7 @@ public record Access(String method, String path, int status, long bytes) {
   private static final Pattern LINE =
       Pattern.compile("^\\S+ - \\S+ \\[[^]]*] \"(\\S+) (\\S+) HTTP/[0-9.]+\" (\\d+) (\\d+) .*");
 
-  /// Parses a line of the log; returns empty if the line is not an access.
+  /// Parses a line of the log; returns empty if the line does not describe a request.
   public static Optional<Access> of(String line) {
     Matcher matcher = LINE.matcher(line);
     return matcher.matches()

@@ -14,7 +14,7 @@ public record Buildah(Path storage) {
     return new Buildah(Files.createDirectory(parent.resolve(name)));
   }
 
-  /// Runs `buildah from`: creates a container from an image, and returns its name.
+  /// Runs `buildah from`: creates a container from an image, and returns the container's name.
   public String from(String image) throws IOException {
     return run("from", "-q", "--pull-never", image);
   }
@@ -44,7 +44,7 @@ public record Buildah(Path storage) {
     run("commit", "-q", "--rm", "--format", format, container, image);
   }
 
-  /// Creates a manifest list of images for several architectures.
+  /// Creates a manifest list of images. The images may have different architectures.
   public void manifest(String name, List<String> images) throws IOException {
     run("manifest", "create", name);
     for (String image : images) {

@@ -21,8 +21,8 @@ public record LayerTree(Path root) {
   }
 
   /// Adds an empty file, such as a whiteout (OCI image-spec 1.1, layer.md). The whiteout `.wh.NAME`
-  /// deletes the entry NAME of the layers below. The whiteout `.wh..wh..opq` deletes all entries of
-  /// the layers below in the same directory.
+  /// deletes the entry NAME of the layers below. The whiteout `.wh..wh..opq` deletes all entries
+  /// that the layers below have in the same directory.
   public LayerTree empty(String name) throws IOException {
     Files.createFile(place(name));
     return this;

@@ -49,7 +49,7 @@ public record LayersVolume(Path path) {
     }
   }
 
-  /// Asks qemu-img for the layers below a machine's disk. Returns the layers from the bottom up.
+  /// Returns the layers below a machine's disk, from the bottom up, as qemu-img reports them.
   public List<Path> chain(String name) throws IOException, InterruptedException {
     List<Path> chain = new ArrayList<>();
     JsonNode files =

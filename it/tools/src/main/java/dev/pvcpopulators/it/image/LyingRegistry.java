@@ -227,7 +227,7 @@ public final class LyingRegistry implements AutoCloseable {
     return Json.file(manifest).path("mediaType").asText();
   }
 
-  /// Answers with a status and header fields, without a body.
+  /// Returns an answer with this status and these header fields, without a body.
   ///
   /// @param fields alternating names and values
   public static Lie status(int status, String... fields) {
@@ -239,7 +239,7 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// Sends an answer only if the request has these credentials; any other request gets 401.
+  /// Returns an answer that sends `lie` if the request has these credentials, and otherwise 401.
   ///
   /// @param credentials `USER:PASSWORD`
   public static Lie behind(String credentials, Lie lie) {
@@ -253,7 +253,7 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// Answers every request with these bytes.
+  /// Returns an answer with status 200 and these bytes.
   public static Lie bytes(String mediaType, byte[] bytes) {
     return exchange -> {
       exchange.getResponseHeaders().set("Content-Type", mediaType);
@@ -262,8 +262,9 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// Sends `first`, and then repeats `block`. Ends when the blocks have at least `length` bytes, or
-  /// when the client disconnects. The answer uses the chunked transfer coding.
+  /// Returns an answer that sends `first`, and then repeats `block`. The answer ends when the
+  /// repeated blocks have at least `length` bytes, or when the client disconnects. The answer uses
+  /// the chunked transfer coding.
   public static Lie repeating(String mediaType, byte[] first, byte[] block, long length) {
     return exchange -> {
       exchange.getResponseHeaders().set("Content-Type", mediaType);
@@ -277,8 +278,8 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// Announces the length of the whole file, sends the first `length` bytes of the file, and closes
-  /// the connection.
+  /// Returns an answer that announces the length of the whole file, sends the first `length` bytes
+  /// of the file, and closes the connection.
   public static Lie broken(Path file, long length) {
     return exchange -> {
       exchange.sendResponseHeaders(200, Files.size(file));
@@ -286,8 +287,8 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// Announces the length of the whole file, sends the first `length` bytes of the file, and keeps
-  /// the connection open until [#close].
+  /// Returns an answer that announces the length of the whole file, sends the first `length` bytes
+  /// of the file, and keeps the connection open until [#close].
   public Lie stalled(Path file, long length) {
     return exchange -> {
       exchange.sendResponseHeaders(200, Files.size(file));

@@ -168,7 +168,7 @@ public final class Registry implements AutoCloseable {
     return accesses().stream().filter(access -> access.gets(blob)).mapToLong(Access::bytes).sum();
   }
 
-  /// Returns how often the registry has begun to send a blob or a part of the blob since the last
+  /// Returns the number of successful GET requests for a blob or a part of the blob since the last
   /// [#forget].
   public long gets(Content blob) throws IOException, InterruptedException {
     return accesses().stream().filter(access -> access.gets(blob)).count();

@@ -27,8 +27,8 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 
-/// The authorization server of a registry, which issues tokens (Docker, "Token Authentication
-/// Specification" and its JWT profile). The server signs the tokens with RS256. Each token has the
+/// The authorization server of a registry. The server issues tokens (Docker, "Token Authentication
+/// Specification" and its JWT profile), and signs the tokens with RS256. Each token has the
 /// server's certificate in `x5c`.
 public final class TokenServer implements AutoCloseable {
   public static final String SERVICE = "disks.test";

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 /// @param threads the number of threads
 /// @param heap the number of bytes of the heap that are in use
 /// @param resident the number of bytes of the resident set outside the heap. `-Xmx` limits the
-///   heap, and the garbage collector may return memory of the heap at any time. Therefore this
-///   number excludes the heap.
+///   heap, and the garbage collector may return memory of the heap to the kernel at any time.
+///   Therefore this number excludes the heap.
 record Footprint(long descriptors, long threads, long heap, long resident) {
   private static final long KIB = 1024;
   private static final int HEXADECIMAL = 16;
@@ -34,7 +34,7 @@ record Footprint(long descriptors, long threads, long heap, long resident) {
 
   private static final Pattern THREADS = Pattern.compile("Threads:\\s+(\\d+)");
 
-  /// Matches the beginning and the resident size of a mapping in `/proc/PID/smaps`
+  /// Matches the start address or the resident size of a mapping in `/proc/PID/smaps`
   /// (proc_pid_smaps(5)).
   private static final Pattern MAPPING =
       Pattern.compile("(?m)^([0-9a-f]+)-[0-9a-f]+ .*|^Rss:\\s+(\\d+) kB");

@@ -13,7 +13,8 @@ final class Growth {
   /// The numbers of rounds after which the process is measured.
   private static final Set<Integer> LOOKS = Set.of(20, 50, 100, 150, 200, 300, 400, 500);
 
-  /// After this number of rounds, caches are filled and the JVM has compiled the frequent code.
+  /// After this number of rounds, caches are filled and the JVM has compiled the code that runs
+  /// often.
   private static final int SETTLED = 50;
 
   /// The maximum number of measurements after one round. If a measurement shows growth, the process

@@ -60,9 +60,9 @@ final class Leftovers {
     return found;
   }
 
-  /// Removes the files of native libraries that a process has left. zstd-jni creates such a file,
-  /// loads the native library from the file, and then deletes the file. A process that ends before
-  /// the deletion leaves the file.
+  /// Removes the files of zstd-jni's native library from a directory for temporary files. zstd-jni
+  /// creates such a file, loads the native library from the file, and then deletes the file. A
+  /// process that ends before the deletion leaves the file.
   static void removeLibraries(Path temporary) throws IOException {
     for (Path file : list(temporary)) {
       if (LIBRARY.matcher(file.getFileName().toString()).matches()) {

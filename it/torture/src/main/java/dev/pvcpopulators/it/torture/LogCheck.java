@@ -17,9 +17,6 @@ final class LogCheck {
   private LogCheck() {}
 
   /// Returns the first line that reports an unexpected failure; empty if there is none.
-  ///
-  /// @param told whether a failure is expected. If so, the log may contain errors, but no stack
-  ///   trace
   private static Optional<String> error(String log, boolean told) {
     return log.lines()
         .filter(line -> TRACE.matcher(line).find() || (!told && ERROR.matcher(line).find()))

@@ -63,7 +63,7 @@ final class Report {
     out.println(what);
   }
 
-  /// Reports a round that broke an invariant.
+  /// Reports a round that failed.
   ///
   /// @param log a file with the log of the service
   /// @param work the directory with the volumes

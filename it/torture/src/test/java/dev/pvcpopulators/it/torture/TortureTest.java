@@ -30,8 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class TortureTest {
   private static final long SEED = 8;
 
-  /// The faults for each subject. Each subject has few faults, because each round of a Job starts
-  /// two processes.
+  /// The faults for each subject. Each subject has few faults, because rounds are slow: each round
+  /// of a Job starts two processes.
   private static final Map<String, Set<String>> FEW =
       Map.of(
           "http-upload", Set.of("KILL", "RESET", "SLOW_PEER"),

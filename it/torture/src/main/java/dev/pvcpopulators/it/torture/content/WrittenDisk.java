@@ -33,7 +33,7 @@ public final class WrittenDisk {
 
   /// Creates the expected content from an image without any write.
   ///
-  /// @param image the content of the image, whose length is a multiple of 4,096
+  /// @param image the content of the image; the length is a multiple of 4,096 bytes
   public WrittenDisk(byte[] image) {
     this.image = image.clone();
     this.flushed = image.clone();
@@ -83,7 +83,8 @@ public final class WrittenDisk {
     return write;
   }
 
-  /// Records that these writes are on stable storage. The target has confirmed this.
+  /// Records that these writes are on stable storage. Called after the target has answered the
+  /// flush.
   public void flushed(Iterable<Write> writes) {
     for (Write write : writes) {
       System.arraycopy(written, write.offset(), flushed, write.offset(), write.length());

@@ -70,8 +70,8 @@ final class CallFault implements MachineFault {
     return kind.name();
   }
 
-  /// In half of the rounds, starts strace at this call. The fault then also affects system calls
-  /// before the round's moment.
+  /// In half of the rounds, this method already starts strace. In these rounds, the fault also
+  /// affects system calls before the round's moment.
   @Override
   public void arm(FaultContext scene) throws IOException {
     if (scene.random().nextBoolean()) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.UUID;
 
 /// A separate file system for a round, mounted on the volume's directory. The file system is a
-/// small ext4 on a loop device. The loop device stores its data in a file on a tmpfs, which is
+/// small ext4 on a loop device. The loop device stores its data in a file on a tmpfs. The tmpfs is
 /// called the pool. Needs root.
 public final class FaultyVolume {
   /// The size of the file system in bytes, more than any job needs.
@@ -39,8 +39,8 @@ public final class FaultyVolume {
     try (RandomAccessFile file = new RandomAccessFile(made.device.toFile(), "rw")) {
       file.setLength(LENGTH);
     }
-    // `-m 0` reserves no blocks for root. A service in a pod cannot use such blocks, but this test
-    // runs as root.
+    // `-m 0` reserves no blocks for root. A service in a pod could not use reserved blocks, but
+    // this test runs as root, and could use them.
     Command.run("mke2fs", "-q", "-F", "-t", "ext4", "-m", "0", made.device.toString());
     made.mount();
     return made;

@@ -4,7 +4,7 @@ package dev.pvcpopulators.it.torture.outcome;
 public final class BrokenInvariant extends AssertionError {
   private static final long serialVersionUID = 1;
 
-  /// Reports an invariant with the expected and the found value.
+  /// Reports a broken invariant with the expected and the found value.
   ///
   /// @param what the invariant
   public BrokenInvariant(String what, Object expected, Object found) {

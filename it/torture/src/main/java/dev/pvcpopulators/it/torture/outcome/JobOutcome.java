@@ -27,8 +27,8 @@ public final class JobOutcome {
   ///
   /// @param message the file of the termination log. The file may be missing after SIGKILL, or if
   ///   SIGTERM has ended the process during its start.
-  /// @throws BrokenInvariant if the termination log is missing, too long or malformed, or
-  ///   contradicts the exit status
+  /// @throws BrokenInvariant if the termination log is missing in any other case, is too long or
+  ///   malformed, or contradicts the exit status
   public static Outcome of(Service job, Path message) throws IOException, InterruptedException {
     int exit = job.awaitExit();
     if (exit == KILLED) {

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.it.torture.subject;
 
-/// The latest measured time from the last byte of a transfer to the outcome of the job.
+/// The time from the last byte of a transfer to the outcome of the job, as measured most recently.
 final class FinishTime {
   /// The assumed time in milliseconds, used before the first measurement.
   private static final long GUESS = 100;

@@ -10,8 +10,8 @@ import java.util.SplittableRandom;
 ///   moment. A value of 1 or more is a moment after the last byte; the part above 1 determines the
 ///   delay
 /// @param held whether the transfer stops at the moment until the fault has taken effect. The
-///   service has then received all bytes up to the moment. The flag has no effect for a moment
-///   after the last byte.
+///   transfer stops after the service has received all bytes up to the moment. The flag has no
+///   effect for a moment after the last byte.
 public record Moment(double fraction, boolean held) {
   /// The exclusive upper bound of a random fraction. Two of seven moments are after the last byte,
   /// while the service publishes the disk.
@@ -34,8 +34,8 @@ public record Moment(double fraction, boolean held) {
     return fraction >= 1;
   }
 
-  /// Returns the delay after the last byte as a fraction of the longest possible delay, below 1 for
-  /// a random moment. Returns 0 for a moment before the last byte.
+  /// Returns the delay after the last byte as a fraction of the maximum delay of random moments.
+  /// The result is below 1 for a random moment, and 0 for a moment before the last byte.
   double fractionAfter() {
     return Math.max(fraction - 1, 0) / (AFTER - 1);
   }

@@ -112,8 +112,8 @@ final class StreamAttempt implements Attempt {
     return answer;
   }
 
-  /// Disconnects the initiator. No client waits for an answer any more, because the LUN already
-  /// exists.
+  /// Disconnects the initiator. The HTTP client usually does not wait any more, because the service
+  /// answers as soon as the image's header has arrived.
   @Override
   public void vanish() {
     initiator.abandon();

@@ -31,8 +31,8 @@ final class StreamIscsi implements Subject {
   private static final int LENGTH = 16 << 20;
 
   /// A shell script that starts the service with a boot ID from a file. Each simulated power loss
-  /// changes the boot ID. Written data survives the end of the process; only flushed data survives
-  /// a power loss. The service distinguishes the two cases by the kernel's boot ID.
+  /// changes the boot ID. If only the process ends, all written data survives; after a power loss,
+  /// only flushed data survives. The service distinguishes the two cases by the kernel's boot ID.
   private static final String WITH_BOOT_ID =
       "mount --bind \"$0\" /proc/sys/kernel/random/boot_id && exec \"$@\"";
 
