@@ -24,8 +24,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Checks the requests of a second run of the command. The first run has created the claim and was
-/// then interrupted. The second run completes the creation.
+/// Checks the requests of a second run of the same command. The first run has created the claim and
+/// was then interrupted. The second run completes the creation.
 final class ClaimCreationTest {
   private static final ClaimRequest REQUEST =
       new ClaimRequest(

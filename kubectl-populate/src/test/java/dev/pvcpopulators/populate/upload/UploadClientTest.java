@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Sends the requests of an upload to a server. Each test sets the server's answers.
+/// Tests the requests of an upload to a server. Each test sets the server's answers.
 final class UploadClientTest {
   private static final String TOKEN = "a-token-of-a-test";
   private static final char[] PASSWORD = "password".toCharArray();
