@@ -97,8 +97,8 @@ class ApiServerTest {
     }
   }
 
-  /// Creates the objects that pods need for admission: the kinds, the namespaces, and the
-  /// ServiceAccounts of the namespaces.
+  /// Creates the objects that must exist before the tests: the definitions of the kinds, the
+  /// namespaces, and the ServiceAccounts of the namespaces.
   private static void prepare(ApiServer server) throws IOException {
     for (Foreign foreign : FOREIGN) {
       apply(server, definition(foreign));

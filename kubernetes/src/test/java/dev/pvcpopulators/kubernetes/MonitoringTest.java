@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Checks the alerts with promtool. Also checks that Grafana needs no plug-ins for the dashboards.
 /// The tests in `it` check that the metrics exist.
 class MonitoringTest {
-  /// The alerts, and their copy for the Prometheus operator.
+  /// The files with alerts. The value is the copy of the file for the Prometheus operator.
   private static final Map<Path, Path> RULES =
       Map.of(
           Project.MANIFESTS.resolve("monitoring/alerts.yaml"),
@@ -46,7 +46,8 @@ class MonitoringTest {
       Project.MANIFESTS.resolve("src/test/resources/dev/pvcpopulators/kubernetes/alerts-test.yaml");
   private static final Path ADVICE = Project.MANIFESTS.resolveSibling("docs/operations/alerts.md");
 
-  /// The panels that are part of Grafana. All other panels need a plug-in.
+  /// The types of panels that the dashboards may have. These types are part of Grafana, and need no
+  /// plug-in.
   private static final Set<String> PANELS = Set.of("row", "stat", "timeseries", "bargauge");
 
   private static final int COLUMNS = 24;

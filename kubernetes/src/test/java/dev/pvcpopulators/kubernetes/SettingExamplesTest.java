@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A service's message about an invalid setting contains an example. Checks that these examples are
-/// valid.
+/// Checks the examples in the services' messages about invalid settings. Each example must be a
+/// valid value of its setting.
 @Tag("tools")
 class SettingExamplesTest {
   private static final String STATUS_PORT = "POPULATOR_STATUS_PORT";

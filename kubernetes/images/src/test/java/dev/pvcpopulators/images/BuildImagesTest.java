@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks an image with skopeo and umoci.
+/// Builds an image, and checks the image with skopeo and umoci.
 @Tag("tools")
 class BuildImagesTest {
   private static final JsonMapper JSON = new JsonMapper();

@@ -44,7 +44,7 @@ record Fixture(Path base, Path staged) {
     Files.writeString(
         staged.resolve(SERVICE).resolve(Service.FILE),
         "base=plain\ndescription=an iSCSI target of a test\nports=3260\n");
-    // The base image of this service is missing.
+    // This second service needs the base image `qemu`, which is missing.
     Files.writeString(
         Files.createDirectories(staged.resolve("other")).resolve(Service.FILE),
         "base=qemu\ndescription=of a test\n");

@@ -20,10 +20,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// Checks the callers that NetworkPolicies admit. Each port of a service must admit the pods with
-/// the label of clients. If the rendering has an iSCSI PersistentVolume, an iSCSI port must also
-/// admit nodes. A policy may admit other namespaces only if [#KNOWN] contains them. A pod that
-/// calls a service must have the label of clients.
+/// Checks the callers that NetworkPolicies admit. The policies must admit pods with the label
+/// [#CLIENT] to each port of a service. If the rendering has an iSCSI PersistentVolume, the
+/// policies must also admit nodes to the iSCSI port. A policy may admit another namespace only if
+/// [#KNOWN] contains this namespace, or a rendering creates it. A pod that calls a service must
+/// have the label [#CLIENT].
 final class Callers implements Check {
   private static final String CLIENT = "pvcpopulators.dev/client";
   private static final Map<String, String> ANY_CLIENT = Map.of(CLIENT, "true");
@@ -101,8 +102,8 @@ final class Callers implements Check {
     }
   }
 
-  /// Returns whether a peer admits exactly the pods that have the label of clients, regardless of
-  /// their other labels.
+  /// Returns whether a peer admits pods that have only the label [#CLIENT], and refuses pods
+  /// without labels.
   private static boolean admitsClients(NetworkPolicyPeer peer) {
     LabelSelector selector = peer.getPodSelector();
     return selector != null

@@ -15,8 +15,8 @@ public final class Checks {
 
   private Checks() {}
 
-  /// Returns the faults of a stream of documents, including syntax errors. The other checks run
-  /// only if all fields are valid.
+  /// Returns the faults of a stream of YAML documents, including syntax errors. If the check
+  /// `fields` finds a fault, no other check runs.
   public static List<String> faults(String name, String yaml, String readme) {
     try {
       Rendering rendering = Rendering.of(name, yaml);

@@ -23,10 +23,11 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Checks that NetworkPolicies admit the egress that a service needs. A service needs egress to
-/// DNS, to the registry from which the service pulls, and to the API server. A service without such
-/// needs has no egress. The operator's policy admits egress to all pods to which the operator sends
-/// requests.
+/// Checks the egress that NetworkPolicies admit. A service that pulls needs egress to DNS and to
+/// the server from which the service pulls. A service that uses TokenReview needs egress to the API
+/// server. A service that does neither must have no egress, unless it is a dynamic source. The
+/// operator's policy must admit egress to all pods to which the operator sends requests. A rule for
+/// all addresses must exclude [#LINK_LOCAL].
 final class Egress implements Check {
   private static final int DNS = 53;
   private static final int HTTPS = 443;
@@ -44,8 +45,8 @@ final class Egress implements Check {
 
   private static final String EVERYWHERE = "0.0.0.0/0";
 
-  /// The address range of the clouds' metadata services. A metadata service gives out the
-  /// credentials of its machine.
+  /// The address range of the clouds' metadata services. A metadata service returns the credentials
+  /// of the machine that sends the request.
   private static final String LINK_LOCAL = "169.254.0.0/16";
 
   /// Matches the port of `registry.example.org:5000/disks/fedora:41`.

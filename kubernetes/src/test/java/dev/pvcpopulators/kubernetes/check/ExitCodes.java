@@ -18,7 +18,8 @@ import java.util.TreeSet;
 /// which a retry is useless. A Job must not count a disruption as a failure. Only one pod may run
 /// at a time.
 final class ExitCodes implements Check {
-  /// The least time limit of a Job. A shorter limit can interrupt the copy of a large disk.
+  /// The minimum time limit of a Job, in seconds. A shorter limit can interrupt the copy of a large
+  /// disk.
   private static final long SHORTEST_SECONDS = 3600;
 
   @Override

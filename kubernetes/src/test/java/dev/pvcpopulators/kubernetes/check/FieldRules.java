@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Checks the rules of the API server that do not follow from the types of the fields. The table
-/// `field-rules.txt` lists these rules. A field of another project's kind is required unless our
-/// record marks the field as `@Nullable`.
+/// `field-rules.txt` lists these rules. A field of a record in the package `foreign` is required
+/// unless the record marks the field as `@Nullable`.
 final class FieldRules implements Check {
   private static final String TABLE = "field-rules.txt";
   private static final int MAX_PORT = 65_535;
@@ -107,8 +107,8 @@ final class FieldRules implements Check {
         && number.longValue() <= most;
   }
 
-  /// Returns whether a value is unset. In the model, an empty list represents an absent list. An
-  /// empty object, such as a selector, is set.
+  /// Returns whether a value is unset. In the model, an empty list, map or text represents an
+  /// absent field. An empty object, such as a selector, is set.
   private static boolean empty(Object value) {
     return switch (value) {
       case Collection<?> items -> items.isEmpty();

@@ -19,9 +19,9 @@ final class Hardening implements Check {
   /// The user ID of KubeVirt's processes. These processes open our files.
   private static final long USER = 107;
 
-  /// The least limit of memory that a service may have. The peak resident memory of a service is
-  /// 256 MiB (docs/operations/sizing.md). The rest is for the page cache and for images with large
-  /// windows.
+  /// The minimum memory limit of a service. The peak resident memory of a service is 256 MiB
+  /// (docs/operations/sizing.md). The rest is for the page cache and for images whose compression
+  /// has a large window.
   private static final Quantity MEMORY = new Quantity("384Mi");
 
   private static final List<String> BOUNDED = List.of("cpu", "memory");
@@ -104,8 +104,8 @@ final class Hardening implements Check {
     if (!service.service().id().equals(labels.get("app.kubernetes.io/name"))) {
       faults.add(id + ": expected the label app.kubernetes.io/name=" + service.service().id());
     }
-    // Kubernetes has a constant default path. The service's path is a setting, so the two paths can
-    // differ.
+    // Kubernetes' default path of the termination log is a constant. The service's path is a
+    // setting, so the two paths can differ.
     String kubernetes =
         Objects.requireNonNullElse(
             service.container().getTerminationMessagePath(), "/dev/termination-log");

@@ -48,7 +48,7 @@ final class NetworkPolicies implements Check {
     return faults;
   }
 
-  /// Returns whether the selector has an expression on a label of the pods that the operator
+  /// Returns whether the selector has an expression with a label of the pods that the operator
   /// creates.
   private static boolean selectsPopulations(LabelSelector selector) {
     return selector.getMatchExpressions().stream()

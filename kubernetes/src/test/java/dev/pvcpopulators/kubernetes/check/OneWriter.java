@@ -22,8 +22,8 @@ final class OneWriter implements Check {
   private static final Set<String> WRITABLE =
       Set.of("ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany");
 
-  /// The least grace period in seconds. In this period, initiators log out, and the service flushes
-  /// the initiators' data to the volume.
+  /// The minimum grace period in seconds. In this period, initiators log out, and the service
+  /// flushes the initiators' data to the volume.
   private static final long FLUSHED = 60;
 
   /// The default of terminationGracePeriodSeconds (core/v1 PodSpec).

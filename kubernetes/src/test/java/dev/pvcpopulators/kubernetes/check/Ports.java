@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class Ports implements Check {
   private static final int PROBES = 3;
 
-  /// The least number of seconds that a startup probe must permit, so that a service can recover
+  /// The minimum number of seconds that a startup probe must permit, so that a service can recover
   /// its state after a restart.
   private static final int START = 60;
 
@@ -48,7 +48,8 @@ final class Ports implements Check {
     return faults;
   }
 
-  /// Returns the number of a container's port by its name or number.
+  /// Returns the number of a container's port. `port` is the name or the number of the port.
+  /// Returns empty if the container declares no port with this name.
   static Optional<Integer> number(Container container, IntOrString port) {
     if (port.getIntVal() != null) {
       return Optional.of(port.getIntVal());

@@ -61,7 +61,7 @@ final class References implements Check {
   /// Finds the reference in an object of one class of the model.
   @FunctionalInterface
   private interface Naming {
-    /// Returns the reference, or null if this object refers to nothing that must exist.
+    /// Returns the reference, or null if this object refers to no object that must exist.
     @Nullable Reference in(String namespace, String path, Map<String, Object> properties);
   }
 
@@ -167,14 +167,14 @@ final class References implements Check {
     return Map.copyOf(namings);
   }
 
-  /// Returns a [Naming] for objects in the resource's own namespace.
+  /// Returns a [Naming] for references to objects in the namespace of the referring resource.
   private static Naming own(
       String kind, String field, Function<Map<String, Object>, Set<String>> keys) {
     return (namespace, _, properties) ->
         new Reference(kind, namespace, text(properties, field), keys.apply(properties));
   }
 
-  /// Returns a reference that contains the namespace of the other object.
+  /// Returns a reference whose properties state the namespace of the other object.
   private static Reference elsewhere(
       String kind, Map<String, Object> properties, Set<String> keys) {
     return new Reference(kind, text(properties, "namespace"), text(properties, "name"), keys);

@@ -1,4 +1,4 @@
-/// The rules for every rendering. Each check is one class.
+/// The checks that every rendering must pass. Each check is one class.
 @NullMarked
 package dev.pvcpopulators.kubernetes.check;
 

@@ -1,4 +1,4 @@
-/// The kinds of other projects, with the fields that manifests use. The parser refuses every other
+/// Records for custom kinds, with the fields that manifests use. The parser refuses every other
 /// field.
 @NullMarked
 package dev.pvcpopulators.kubernetes.foreign;

@@ -7,7 +7,8 @@ import java.util.List;
 
 /// A NetworkPolicy with the pods that it selects.
 ///
-/// @param selected the selected pods of all renderings, because a user may apply several renderings
+/// @param selected the workloads whose pods the policy selects, from all renderings, because a user
+///   may apply several renderings
 public record AppliedPolicy(Resource resource, NetworkPolicySpec spec, List<Workload> selected) {
   public AppliedPolicy {
     selected = List.copyOf(selected);

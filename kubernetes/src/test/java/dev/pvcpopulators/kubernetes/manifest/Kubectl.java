@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/// The kubectl on the PATH, without a cluster.
+/// Runs the `kubectl` that is on the PATH, without a cluster.
 public final class Kubectl {
   /// The first minor version of kubectl 1 whose kustomize (5.0) supports everything that the
   /// manifests use.

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 ///
 /// @param overlays directories with a Kustomization, for `kubectl apply -k`
 /// @param components directories with a Component, for use in other directories
-/// @param strays YAML files that no kustomization names, and directories without a kustomization
+/// @param strays YAML files that no kustomization names
 /// @param unused components that no overlay names, directly or indirectly
 public record ManifestTree(
     List<Path> overlays, List<Path> components, List<Path> strays, List<Path> unused) {

@@ -36,7 +36,7 @@ public final class ModelWalk {
 
   /// Refuses unknown fields, because fabric8 ignores these fields.
   ///
-  /// @throws MalformedManifestException with the unknown fields
+  /// @throws MalformedManifestException if the resource has unknown fields
   static void refuseUnknown(Resource resource) {
     of(
         resource,
@@ -82,7 +82,8 @@ public final class ModelWalk {
     Map<String, Object> properties = new LinkedHashMap<>();
     try {
       if (object instanceof AnyType any) {
-        // fabric8 stores a number or a string, such as a port, in the same field.
+        // The value, for example of a port, is a number or a string. fabric8 stores both types in
+        // one field.
         put(properties, "value", any.getValue());
         return properties;
       }

@@ -13,11 +13,11 @@ public enum NameSyntax {
   LABEL("[a-z0-9]([-a-z0-9]*[a-z0-9])?", 63),
   /// An RFC 1123 subdomain.
   SUBDOMAIN("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", 253),
-  /// An IANA service name (RFC 6335, section 5.1). The name has a letter, and has no two hyphens in
-  /// a row.
+  /// An IANA service name (RFC 6335, section 5.1). The name has at least one letter, and has no two
+  /// consecutive hyphens.
   PORT_NAME("(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]*[a-z0-9])?", 15),
-  /// The name of an environment variable (core/v1 EnvVar), in the form that every server since 1.0
-  /// accepts.
+  /// The name of an environment variable (core/v1 EnvVar), without the additional characters that
+  /// only newer versions of Kubernetes accept.
   ENV_NAME("[-._a-zA-Z][-._a-zA-Z0-9]*", 253),
   /// The key of a label: an optional prefix, which is a subdomain, and a name.
   LABEL_KEY("([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", 317),

@@ -24,8 +24,8 @@ public record Rendering(String name, List<Resource> resources) {
 
   /// Parses a stream of documents strictly.
   ///
-  /// @throws MalformedManifestException if Kubernetes refuses the form of a document, or if two
-  ///   documents describe the same object
+  /// @throws MalformedManifestException if Kubernetes refuses the form of a document, if two
+  ///   documents describe the same object, or if there is no document
   public static Rendering of(String name, String yaml) {
     List<Resource> resources = new ArrayList<>();
     Set<List<String>> there = new HashSet<>();

@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 /// @param apiVersion the group and version, such as `apps/v1`
 /// @param kind the kind, such as `Deployment`
 /// @param metadata the name, namespace and labels
-/// @param model the document in Kubernetes' model, or in our model of another project's kind
+/// @param model the document as an object of the class that [Kinds] returns
 public record Resource(String apiVersion, String kind, ObjectMeta metadata, Object model) {
   /// Parses a document.
   ///

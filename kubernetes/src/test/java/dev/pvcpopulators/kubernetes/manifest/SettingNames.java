@@ -79,8 +79,8 @@ public record SettingNames(List<Row> rows) {
     return is(variable, Path.class.getName());
   }
 
-  /// Returns whether the value of a variable must be true or false. The configuration reads every
-  /// other text as false, even a misspelt "true".
+  /// Returns whether the value of a variable must be true or false. The configuration reads a
+  /// misspelt "true" as false, and reports no error.
   public boolean isBoolean(String variable) {
     return is(variable, "boolean");
   }

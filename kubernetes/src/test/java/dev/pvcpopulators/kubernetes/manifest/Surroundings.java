@@ -14,13 +14,13 @@ import java.util.regex.Pattern;
 ///
 /// @param renderings all renderings, including the one under test
 /// @param made Secrets and ConfigMaps that are in no rendering. A user, cert-manager or Kubernetes
-///   creates them
+///   creates these objects.
 public record Surroundings(List<Rendering> renderings, List<Made> made) {
   private static final Pattern COMMAND =
       Pattern.compile("create (secret (generic|tls|docker-registry)|configmap) (\\S+)([^\\n]*)");
   private static final Pattern KEY = Pattern.compile("--from-(literal|file)=(\\S+)");
 
-  /// Objects that every new namespace has
+  /// The ConfigMap that every new namespace has
   /// (kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin).
   private static final Made ROOT_AUTHORITY =
       new Made("ConfigMap", "kube-root-ca.crt", Set.of("ca.crt"));
@@ -68,7 +68,7 @@ public record Surroundings(List<Rendering> renderings, List<Made> made) {
     return keys.isEmpty() ? Optional.empty() : Optional.of(keys);
   }
 
-  /// Returns whether any rendering has a resource.
+  /// Returns whether any rendering has this resource.
   public boolean has(String kind, String namespace, String name) {
     return renderings.stream().anyMatch(rendering -> rendering.has(kind, namespace, name));
   }
