@@ -23,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests sparse files in the four formats of GNU tar. The files are longer than 8 GiB. They have
-/// more parts than fit into a header.
+/// Tests sparse files in the four sparse formats of GNU tar. The files are longer than 8 GiB, and
+/// have more parts than fit into a header.
 class SparseTarTest {
   private static final long LENGTH = (20L << 30) + 1;
   private static final long STEP = 512L << 20;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Limits and rules that apply to one compression only.
+/// Tests limits and rules that apply to only one compression.
 @Tag("tools")
 class CompressedSourceLimitsTest {
   private static final byte[] DATA = new byte[300_000];

@@ -173,8 +173,8 @@ class ForeignImageTest {
   @Test
   void refusesDifferencingVhds() throws IOException {
     create("vpc", "subformat=dynamic");
-    // The disk type 4 instead of 3 increases the sum of the footer's bytes by one. Therefore the
-    // stored complement of the sum decreases by one.
+    // If the disk type is 4 instead of 3, the sum of the footer's bytes increases by one. Therefore
+    // the stored complement of the sum decreases by one.
     byte[] bytes = Files.readAllBytes(image);
     bytes[63] = 4;
     bytes[67]--;

@@ -515,8 +515,8 @@ class DiskImportTest {
     assertDiskIsRaw();
   }
 
-  /// If a file is too long for a companion, the file counts as a second disk, regardless of its
-  /// name.
+  /// A companion is a small file beside the disk, such as a README. A file that is too long for a
+  /// companion counts as a second disk, regardless of its name.
   @Test
   void takesALongCompanionForADisk() throws IOException {
     Command.of("truncate", "-s", "17M").with(home.resolve("a.txt")).bytes();

@@ -186,7 +186,7 @@ class DiskStreamTest {
 
   /// Imports a raw image in each compression, from a source that stalls. Before the source
   /// continues, the sink must receive all bytes that the tool decompresses from the first part. At
-  /// most one [#PIECE] may be missing.
+  /// most one [#PIECE] may be missing, and for xz also one chunk.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -231,7 +231,8 @@ class DiskStreamTest {
     requireDisk(arrived);
   }
 
-  /// A sink that gets the size last, from the import. Passes the size to [RawFile] first.
+  /// A sink for a source of unknown length. The import must report the size to this sink after all
+  /// data. [RawFile] needs the size first, so the constructor passes the size to [RawFile].
   private record UnsizedDisk(RawFile file, long size) implements DiskSink {
     UnsizedDisk {
       try {
@@ -258,8 +259,8 @@ class DiskStreamTest {
     }
   }
 
-  /// Imports a compressed qcow2 image in gzip. While the source stalls, the last batch of clusters
-  /// must reach the sink.
+  /// Imports a qcow2 image with compressed clusters. gzip compresses the whole image again. While
+  /// the source stalls, the last batch of clusters must reach the sink.
   @Test
   void compressedClustersComeThroughTwoStagesWhenTheSourceStalls() throws Exception {
     byte[] image = Files.readAllBytes(convert("qcow2", "-c"));

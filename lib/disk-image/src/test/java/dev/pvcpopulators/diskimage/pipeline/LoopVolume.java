@@ -10,9 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/// A block device over a sparse file in memory. The first MiB of the device is zero, so that an
-/// import needs no permission to overwrite. Stale bytes follow the first MiB, and are also at the
-/// end of the device.
+/// A block device that stores its data in a sparse file in memory. The first MiB of the device is
+/// zero, so that an import needs no permission to overwrite. Stale bytes follow the first MiB, and
+/// are also at the end of the device.
 record LoopVolume(MountedFileSystem memory, Path backing, LoopDevice loop)
     implements AutoCloseable {
   private static final int MIB = 1 << 20;

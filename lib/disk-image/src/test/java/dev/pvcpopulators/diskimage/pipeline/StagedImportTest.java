@@ -59,8 +59,8 @@ class StagedImportTest {
     return LoopVolume.written(device);
   }
 
-  /// Without reflinks, the import writes data that left the window twice. With reflinks, the import
-  /// writes this data once.
+  /// If data has left the window, the import writes this data twice without reflinks, and once with
+  /// reflinks.
   @ParameterizedTest
   @CsvSource({
     "EXT4, resized, 2",

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// The first position in an image at which a decoder can know a guest range. This class reads the
-/// tables of the image by random access (QEMU docs/interop/qcow2). It supports standard L2 entries,
-/// but no subclusters.
+/// The first position in an image at which a decoder can know the content of a guest range. This
+/// class reads the tables of the image by random access (QEMU docs/interop/qcow2). It supports
+/// standard L2 entries, but no subclusters.
 ///
 /// @param hostEnd the first offset in the image after the range's L1 table, L2 table and data
 /// @param guestOffset the beginning of one cluster, or of the clusters of an empty L1 entry

@@ -28,7 +28,8 @@ class Qcow2ArrivalTest {
   private static final long GIB = 1L << 30;
   private static final int MIB = 1 << 20;
 
-  /// Limits with almost no window, so that the reader stages data that precedes its table.
+  /// Limits with the smallest possible window, so that the reader stages data that precedes its
+  /// table.
   private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 2);
 
   @TempDir private Path directory = Path.of("");

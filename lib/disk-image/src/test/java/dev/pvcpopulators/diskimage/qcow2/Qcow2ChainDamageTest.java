@@ -146,8 +146,8 @@ class Qcow2ChainDamageTest {
     }
   }
 
-  /// Deletes the old file and creates a new file. ext4 flushes a file that is truncated and
-  /// rewritten, but does not flush a new file.
+  /// Deletes the old file and creates a new file, to save time. ext4 flushes a file that is
+  /// truncated and rewritten, but does not flush a new file.
   private void write(byte[] bytes) throws IOException {
     Files.deleteIfExists(top);
     Files.write(top, bytes);

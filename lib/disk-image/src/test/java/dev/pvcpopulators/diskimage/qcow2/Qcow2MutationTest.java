@@ -35,9 +35,9 @@ class Qcow2MutationTest {
   private static final int MUTATIONS = Rounds.of(20, 60);
   private static final int HEADER_BITS = 112 * 8;
 
-  /// In the test of the header bits, QEMU reads only every `STEP`-th image, because each comparison
-  /// starts a process. `STEP` is odd, so that the compared images do not always have the same bit
-  /// of a byte changed.
+  /// QEMU reads only every `STEP`-th image with a changed header bit, because each comparison
+  /// starts a process. `STEP` is odd, so the changed bits of the compared images cover all eight
+  /// bit positions of a byte.
   private static final int STEP = Rounds.of(5, 1);
 
   @TempDir private Path directory = Path.of("");
