@@ -106,7 +106,7 @@ class DamageTest {
     MemoryDevice disk = MemoryDevice.ofSize(SIZE);
     Ext4.format(disk, new Geometry(SIZE));
     Layer.applyUnchecked(disk, layer -> layer.directory("a/b/c"));
-    // Turns the unused entry of directory `c` into an entry for directory `a`, which has inode 11.
+    // Adds an entry for directory `a`, which has inode 11, to directory `c`.
     int block = indexOf(disk, new byte[] {11, 0, 0, 0, 12, 0, 1, 2, '.'});
     int c = indexOf(disk, new byte[] {13, 0, 0, 0, 12, 0, 1, 2, '.'});
     assertTrue(block > 0 && c > 0);

@@ -54,7 +54,8 @@ class LargeFilesTest {
       Layer.applyUnchecked(
           disk,
           layer -> {
-            // Puts a block that stays in use between each two blocks that become holes.
+            // Creates two kinds of files in turn. The second layer frees the blocks of `hole…`, and
+            // the blocks of `kept…` between them stay in use.
             for (int i = 0; i < extents; i++) {
               layer.file("d/hole" + i, small, Layer.PLAIN).file("d/kept" + i, small, Layer.PLAIN);
             }

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Tests the parser of inodes: the kernel writes the inodes, and the test compares the fields with
-/// the output of `stat`.
+/// Compares inodes of the kernel with the output of `stat`, and with the bytes that this library
+/// writes.
 @Tag("tools")
 class InodeTest {
   private static final int FLAGS = 0x20;

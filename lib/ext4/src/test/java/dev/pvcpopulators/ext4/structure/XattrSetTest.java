@@ -246,7 +246,7 @@ class XattrSetTest {
     return "0s" + Base64.getEncoder().encodeToString(value.toArray());
   }
 
-  /// Returns an ACL in the form of the system calls.
+  /// Returns an ACL in the format that setxattr(2) accepts.
   ///
   /// @param words tag, permissions and ID of each entry
   private static Bytes acl(int... words) {
@@ -276,7 +276,8 @@ class XattrSetTest {
             acl(1, 7, -1, 2, 6, 5, 0x40, 5, -1, 0x10, 7, -1, 0x20, 4, -1))) {
       assertThrows(
           UnrepresentableException.class, () -> XattrSet.of(List.of(new Xattr(name, refused))));
-      // The kernel must refuse the same values. The test omits values without entries.
+      // The kernel must refuse the same values. The test does not try the three values without an
+      // entry.
       if (refused.length() > 12) {
         String value = base64(refused);
         assertThrows(
