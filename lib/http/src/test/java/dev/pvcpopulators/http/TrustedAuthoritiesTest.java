@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests the limit of the length of a CA bundle.
+/// Tests the maximum length of a CA bundle.
 final class TrustedAuthoritiesTest {
   private static final int LONGEST = 16 << 20;
 

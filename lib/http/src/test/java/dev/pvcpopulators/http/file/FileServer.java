@@ -99,7 +99,7 @@ final class FileServer implements Closeable {
     return range == null ? 0 : Integer.parseInt(range.replaceAll("\\D", ""));
   }
 
-  /// Serves a file with ranges, and closes the connection at `end`.
+  /// Serves a file, or the requested range of the file, and closes the connection at `end`.
   ///
   /// @param tag the `ETag` of this version, to which `If-Range` is compared
   /// @param end offset of the first byte that is not sent
@@ -120,7 +120,7 @@ final class FileServer implements Closeable {
     send(exchange, part ? 206 : 200, content, begin, end);
   }
 
-  /// Sends a `Content-Length` for all bytes from `begin` on, but only the bytes before `end`.
+  /// Sends a `Content-Length` for all bytes from `begin` on, but sends only the bytes before `end`.
   static void send(HttpExchange exchange, int status, byte[] content, int begin, int end) {
     try {
       exchange.sendResponseHeaders(

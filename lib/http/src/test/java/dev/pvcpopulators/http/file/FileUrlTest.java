@@ -98,7 +98,7 @@ class FileUrlTest {
     assertFalse(access.toString().contains("s3cret"));
   }
 
-  /// Each directory of a server may belong to another tenant.
+  /// Different directories of a server may belong to different tenants.
   @ParameterizedTest
   @CsvSource({
     "/a/disk.img, true",
