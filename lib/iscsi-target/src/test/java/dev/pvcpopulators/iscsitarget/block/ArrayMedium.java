@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A medium in memory that records calls. Each copy has two halves, so a reader without a lock may
-/// see half of a write.
+/// A medium in memory that records calls. The medium copies the bytes of each read or write in two
+/// halves, so a reader without a lock may see half of a write.
 final class ArrayMedium implements Medium {
   record Call(String what, long offset, long length) {}
 

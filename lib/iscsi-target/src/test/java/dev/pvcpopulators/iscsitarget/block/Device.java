@@ -18,7 +18,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/// Runs commands on a block device as a logical unit does.
+/// Runs commands on a block device, in the same way as a logical unit.
 final class Device {
   static final long NO_ROOM_LIMIT = Long.MAX_VALUE;
   private static final byte[] NO_DATA = new byte[0];
@@ -35,7 +35,7 @@ final class Device {
         new InitiatorPort(name, 1), InetAddress.getLoopbackAddress(), Optional.empty());
   }
 
-  /// The response to a command and the data that the command sent.
+  /// The response to a command, and the task with the transferred data.
   record Result(Response response, FakeTask task) {
     byte[] dataIn() {
       return task.dataIn();
@@ -73,7 +73,7 @@ final class Device {
     }
   }
 
-  /// Returns a CDB with zeros up to 16 bytes, the length of the CDB field in a PDU.
+  /// Returns a CDB, padded with zeros to 16 bytes: the length of the CDB field in a PDU.
   ///
   /// @param hex hexadecimal digits, with optional blanks
   static byte[] cdb(String hex) {

@@ -37,7 +37,7 @@ final class FakeTask implements Task {
 
   /// Sets the sizes of received pieces.
   ///
-  /// @param size returns the size of the next piece; the argument is the maximum size
+  /// @param size a function from the maximum size of the next piece to its size
   FakeTask inPieces(IntUnaryOperator size) {
     this.pieces = size;
     return this;

@@ -231,9 +231,9 @@ class IndivisibleTest {
 
   @Test
   void keepsLittleForSilentConnections() throws IOException {
-    // Each task starts the next task while it waits for its data.
+    // While a task waits for its data, this task starts the next task.
     assertEquals(32, nest(0));
-    // The first call returned all staged memory, so the second call has the same result.
+    // The tasks of the first call released their memory, so the second call has the same result.
     assertEquals(32, nest(0));
   }
 

@@ -23,7 +23,8 @@ final class Conformance {
     this.suites = suites;
   }
 
-  /// Runs the parts in sequence. The long parts run at the same time on their own logical unit.
+  /// Runs the short parts in sequence and, at the same time, the long parts in sequence. The long
+  /// parts use their own logical unit.
   static Conformance of(Map<String, Set<String>> suites, Fixture fixture)
       throws IOException, InterruptedException {
     Conformance conformance = new Conformance(suites);

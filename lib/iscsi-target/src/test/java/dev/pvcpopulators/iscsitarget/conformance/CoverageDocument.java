@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Reads from `COVERAGE.md` the table of tests that may report a skip.
+/// Reads the table in `COVERAGE.md`, which lists the tests that may report a skip.
 final class CoverageDocument {
   private static final String NAME = "COVERAGE.md";
   private static final Pattern ROW =

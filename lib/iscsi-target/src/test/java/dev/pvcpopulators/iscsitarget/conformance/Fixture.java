@@ -2,7 +2,7 @@ package dev.pvcpopulators.iscsitarget.conformance;
 
 import java.util.List;
 
-/// The logical units for the tests, over two portals.
+/// The logical units for the tests. Initiators can reach each logical unit through two portals.
 interface Fixture extends AutoCloseable {
   enum Kind {
     /// Thin provisioned, with logical blocks as long as the physical blocks. Longer physical blocks

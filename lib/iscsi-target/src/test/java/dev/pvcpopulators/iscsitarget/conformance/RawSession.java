@@ -9,7 +9,8 @@ import java.nio.ByteBuffer;
 
 /// A connection of an initiator. The initiator follows RFC 7143 unless a test sends other bytes.
 final class RawSession implements AutoCloseable {
-  /// Byte 1 of a Login Request: the T bit, the operational stage, and the full-feature phase.
+  /// Byte 1 of a Login Request: the T bit, the operational stage as the current stage, and the
+  /// full-feature phase as the next stage.
   static final int TO_FULL_FEATURE = 0x87;
 
   private static final int LIMIT_MILLIS = 600_000;
@@ -94,7 +95,7 @@ final class RawSession implements AutoCloseable {
     throw new AssertionError("Login does not end");
   }
 
-  /// Sets the next numbers in a PDU and sends the PDU.
+  /// Sets the next CmdSN, ExpStatSN and task tag in a PDU, and sends the PDU.
   ///
   /// @return the task tag of the PDU
   int send(RawPdu pdu) throws IOException {

@@ -1,4 +1,4 @@
-/// Tests of the engine with other programs: libiscsi's conformance tests and hostile initiators.
+/// Runs libiscsi's conformance tests and hostile initiators against the iSCSI target.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.conformance;
 

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Tests logins with changed, truncated, doubled or moved bytes. No login succeeds without
-/// authentication.
+/// Tests logins with changed, truncated, doubled or moved bytes. On a target that requires CHAP, no
+/// login may succeed without authentication.
 class LoginMutationTest {
   private static final int CASES = 2500;
   private static final int MOST_TEXT = 8192;
@@ -47,7 +47,7 @@ class LoginMutationTest {
 
   /// Runs one login.
   ///
-  /// @return 0 if the login is in progress, 1 if it is refused, 2 if it succeeds
+  /// @return 0 if the login is still in progress at the end, 1 if it is refused, 2 if it succeeds
   private int run(Random random, boolean chap, String because) {
     ScriptedInitiator initiator = new ScriptedInitiator(targets);
     List<Request> sequence = new ArrayList<>(chap ? chapLogin() : openLogin());

@@ -444,8 +444,8 @@ class ArrivingMediumTest {
     assertTrue(waiting(medium, 0, 1).isCompletedExceptionally());
   }
 
-  /// Delivers more partial blocks than [PartialBlocks] can track. The other blocks become present
-  /// when the disk is complete.
+  /// Delivers more partial blocks than [PartialBlocks] can track. The untracked blocks become
+  /// present when the disk is complete.
   @Test
   void aFragmentedDiskBecomesComplete() throws IOException {
     int blocks = PartialBlocks.MAX + 10;

@@ -40,7 +40,8 @@ class FullDiskTest {
 
   @AfterEach
   void unmount() throws Exception {
-    // `--lazy` is necessary: the mapping of the map ends only at garbage collection.
+    // `--lazy` is necessary, because the map file stays mapped into memory until garbage
+    // collection.
     run("umount", "--lazy", small.toString());
   }
 

@@ -58,7 +58,8 @@ class LostFlushTest {
 
   @AfterEach
   void unmount() throws Exception {
-    // `--lazy` is necessary: the mapping of the map ends only at garbage collection.
+    // `--lazy` is necessary, because the map file stays mapped into memory until garbage
+    // collection.
     run("umount", "--lazy", thin.toString());
     run("umount", "--lazy", pool.toString());
   }

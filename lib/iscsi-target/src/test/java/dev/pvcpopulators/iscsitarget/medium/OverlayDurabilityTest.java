@@ -138,8 +138,8 @@ class OverlayDurabilityTest {
     }
   }
 
-  /// Another thread writes to a block. As soon as the overlay reports the block, this thread
-  /// flushes. The flush must make the block durable.
+  /// Another thread writes to a block. As soon as the overlay reports the block as mapped, the test
+  /// flushes the overlay. The flush must make the block durable.
   @Test
   void aFlushCoversBlocksThatAnotherThreadMarks() throws Exception {
     int blocks = Rounds.of(1_000, 2_000);
@@ -279,7 +279,8 @@ class OverlayDurabilityTest {
           System.arraycopy(maybe, offset, model, offset, end - offset);
           returned++;
           if (returned == writes) {
-            // Uses the handle, because `Process` also closes the unread output.
+            // Uses the process handle, because `Process#destroyForcibly` also closes the unread
+            // output.
             writer.toHandle().destroyForcibly();
           }
           continue;

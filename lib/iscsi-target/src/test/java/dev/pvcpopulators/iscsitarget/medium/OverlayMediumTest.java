@@ -83,7 +83,7 @@ class OverlayMediumTest implements MediumContract {
     return OverlayMedium.open(base, IDENTITY, files, mode);
   }
 
-  /// Compares random requests with an array, and sometimes reopens the overlay.
+  /// Compares the overlay with an array after random requests, and sometimes reopens the overlay.
   @ParameterizedTest
   @EnumSource
   void readsTheLastWrite(CopyMode mode) throws IOException {

@@ -13,7 +13,8 @@ import java.util.HexFormat;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/// Compares written headers with headers that were written by hand from RFC 7143, section 11.
+/// Compares the headers of the target's PDUs with headers that were written by hand from RFC 7143,
+/// section 11.
 class TargetPduTest {
   /// Writes a header into a buffer of 0xFF bytes, so that the test detects a reserved byte that is
   /// not set to zero.

@@ -102,8 +102,8 @@ class AuthenticationTest {
     }
   }
 
-  /// The target does not delay logins that started before the first failure. The target refuses
-  /// almost all later logins.
+  /// The target does not delay logins that started before the first failure. The target delays
+  /// later logins, and refuses a login that would have to wait for more than five seconds.
   @Test
   void delaysLoginsAfterWrongSecrets() throws IOException {
     try (IscsiServer server = IscsiServer.open(options(true))) {
@@ -169,12 +169,12 @@ class AuthenticationTest {
         takeMd5);
   }
 
-  /// Creates a Login Request that stays in the security stage.
+  /// Sends a Login Request that stays in the security stage, and returns the response.
   private static RawPdu security(RawInitiator initiator, String... pairs) throws IOException {
     return request(initiator, 0, pairs);
   }
 
-  /// Sends a Login Request.
+  /// Sends a Login Request and returns the response.
   ///
   /// @param stages byte 1: the T bit, the current stage and the next stage (RFC 7143, section
   ///   11.12)

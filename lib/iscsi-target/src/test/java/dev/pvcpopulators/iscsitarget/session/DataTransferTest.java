@@ -23,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Tests Data-In, Data-Out and R2T against a model in memory. LUN 0 is a file, and LUN 1 is memory.
+/// Tests Data-In, Data-Out and R2T against a model in memory. LUN 0 is in a file, and LUN 1 is in
+/// memory.
 class DataTransferTest {
   private static final int DISK = 4 * 1024 * 1024;
   private static final int BLOCKS = DISK / 512;
@@ -179,7 +180,8 @@ class DataTransferTest {
     }
   }
 
-  /// Writes according to RFC 7143: immediate data, then unsolicited data, then R2Ts.
+  /// Writes according to RFC 7143: immediate data, then unsolicited data, then the data that R2Ts
+  /// request.
   private static void write(
       RawInitiator initiator,
       int lun,

@@ -29,8 +29,8 @@ class HostileSessionTest {
   private final Defects defects = new Defects();
   private FileServer server;
 
-  /// Records errors in the log. An unexpected exception ends only one session, so the test sees it
-  /// only in the log.
+  /// A log handler that records errors. An unexpected exception ends only one session, so the test
+  /// can see the exception only in the log.
   private static final class Defects extends Handler {
     private final List<String> found = new CopyOnWriteArrayList<>();
 

@@ -27,7 +27,7 @@ class ManyInitiatorsTest {
   private static final Duration LONG = Duration.ofMinutes(10);
 
   /// A time limit that ends only silent connections and sessions. A loaded machine may suspend an
-  /// active session for a part of a second, so a shorter limit may end this session.
+  /// active session for a part of a second, so a shorter limit could end an active session.
   private static final Duration SHORT = Duration.ofSeconds(2);
 
   private final MemoryMedium disk = new MemoryMedium(DISK, 11);

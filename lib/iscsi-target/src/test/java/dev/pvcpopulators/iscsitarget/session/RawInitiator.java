@@ -302,7 +302,7 @@ public final class RawInitiator implements AutoCloseable {
     }
   }
 
-  /// Returns the data of Data-In PDUs at their offsets.
+  /// Returns a buffer that contains the data of each Data-In PDU at the buffer offset of this PDU.
   public static byte[] data(List<RawPdu> pdus, int length) {
     byte[] data = new byte[length];
     for (RawPdu pdu : pdus) {

@@ -92,7 +92,7 @@ class SessionEndTest {
         while (count(server, name) < 2) {
           Thread.onSpinWait();
         }
-        // Without the wait, the answer arrives before the last of these logins ends.
+        // If the target did not wait, the answer would arrive before the last of these logins ends.
         for (int i = 0; i < 10; i++) {
           try (RawInitiator other = RawInitiator.connect(portal)) {
             other.login("iqn.2026-01.test:b", FileServer.TARGET);
@@ -157,7 +157,7 @@ class SessionEndTest {
     }
   }
 
-  /// Returns options with a login timeout for a loaded machine.
+  /// Returns options with a login timeout that is long enough for a loaded machine.
   private static ServerOptions patient() {
     ServerOptions usual = FileServer.loopback();
     return new ServerOptions(

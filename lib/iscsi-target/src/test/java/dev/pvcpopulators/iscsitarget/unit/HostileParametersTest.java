@@ -79,8 +79,8 @@ class HostileParametersTest {
     assertTrue(bench.unit.taskSet.tasks().isEmpty(), "seed " + seed);
   }
 
-  /// Changes at most two bytes. Each of them is at or behind the offset `from`, and becomes 00h,
-  /// FFh or a random value, or gets one inverted bit.
+  /// Changes at most two bytes at random places from the offset `from` on. A changed byte becomes
+  /// 00h, FFh or a random value, or one of its bits is inverted.
   private static byte[] mutated(byte[] bytes, int from, Random random) {
     int changes = random.nextInt(3);
     for (int i = 0; i < changes && bytes.length > from; i++) {

@@ -286,8 +286,8 @@ class PersistentReservationTest {
     other.drop();
   }
 
-  /// After the answer, the initiator's successor may write. A late write of the fenced initiator
-  /// must not overwrite this data.
+  /// After the answer to the preemption, another initiator may write in place of the fenced
+  /// initiator. A late write of the fenced initiator must not overwrite the new data.
   @Test
   void answersAPreemptionAfterTheWritesOfThePreempted() throws Exception {
     registerBoth();

@@ -68,8 +68,8 @@ class TaskManagementTest {
     assertEquals(-1, bench.attention(b));
   }
 
-  /// After the reported end, the initiator's successor may write. A late write of a fenced
-  /// initiator must not overwrite this data.
+  /// When the target has reported the end of the writes, another initiator may write in place of
+  /// the fenced initiator. A late write of the fenced initiator must not overwrite the new data.
   @ParameterizedTest
   @EnumSource(names = {"CLEAR_TASK_SET", "LOGICAL_UNIT_RESET", "TARGET_WARM_RESET"})
   void knowsWhenTheWritesOfOthersHaveEnded(TaskManagement function) throws Exception {

@@ -69,7 +69,7 @@ final class Testbed {
     return nexus;
   }
 
-  /// The response to a command and its data.
+  /// The response to a command, and the data that the command returned.
   static final class Result {
     private final Response response;
     private final byte[] data;
