@@ -119,8 +119,8 @@ class NativeFileTest {
     assertFalse(leadsInto(path, temporary));
   }
 
-  /// Returns true if a descriptor leads into a directory. A closed descriptor's number may now
-  /// belong to another thread's file.
+  /// Returns true if a descriptor belongs to a file in a directory. After a descriptor is closed, a
+  /// file of another thread may get the same number.
   private static boolean leadsInto(Path link, Path directory) throws IOException {
     try {
       return Files.readSymbolicLink(link).startsWith(directory.toRealPath());
