@@ -91,7 +91,8 @@ class DamagedLayerTest {
     }
   }
 
-  /// The store fails while the client reads the rest of the layer, so nothing compares the digest.
+  /// The store fails while the client reads the rest of the layer, so the client cannot compare the
+  /// digest.
   @Test
   void theFailureStaysWhereTheRestCannotBeRead() throws IOException {
     byte[] tar = layer();

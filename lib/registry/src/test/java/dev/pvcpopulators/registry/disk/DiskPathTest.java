@@ -64,8 +64,8 @@ class DiskPathTest {
     assertEquals(List.of(), DiskPath.parse("/a.img").directory());
   }
 
-  /// The test compares with the JDK's globs, which do not support `[^…]` and have more
-  /// metacharacters.
+  /// Compares the matches with those of the JDK's globs. The JDK's globs do not support `[^…]` and
+  /// have more metacharacters, so the patterns contain neither.
   @Test
   void matchesAsTheJdkDoes() {
     long seed = new Random().nextLong();

@@ -50,7 +50,7 @@ final class FakeStore implements BlobStore {
     return new Descriptor(mediaType, digest, content.length, annotations);
   }
 
-  /// Adds a blob whose digest is never verified.
+  /// Adds a blob with a made-up SHA-512 digest. This store verifies only SHA-256 digests.
   Descriptor add(String mediaType, long size, Blob content) {
     byte[] name = {(byte) blobs.size(), 42};
     Digest digest = Digest.of(Digest.Algorithm.SHA512, name);

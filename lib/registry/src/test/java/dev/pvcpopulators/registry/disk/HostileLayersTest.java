@@ -314,7 +314,8 @@ class HostileLayersTest {
     assertThrows(IOException.class, () -> read(store.add(FakeStore.TAR, negative)));
   }
 
-  /// Returns a few megabytes that expand to at least `zeros` bytes.
+  /// Returns a few megabytes of zstd data that expand to `before` and then at least `zeros` zero
+  /// bytes.
   private static byte[] zstdOfZeros(byte[] before, long zeros) throws IOException {
     ByteArrayOutputStream zstd = new ByteArrayOutputStream();
     zstd.writeBytes(Command.of("zstd", "-1", "-c").bytes(before));

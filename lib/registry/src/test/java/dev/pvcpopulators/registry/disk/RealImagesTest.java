@@ -51,8 +51,8 @@ class RealImagesTest {
     return new String(content(image, path), UTF_8);
   }
 
-  /// Packs a disk with holes, names that need extended headers, names that are not UTF-8, and
-  /// attributes.
+  /// Packs a disk that has holes. The archive also contains names that need extended headers, names
+  /// that are not UTF-8, and attributes.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -110,7 +110,7 @@ class RealImagesTest {
     assertEquals("b", text(image, "/disk/b.img"));
   }
 
-  /// From this length on, GNU tar encodes lengths differently.
+  /// From the given length on, GNU tar encodes lengths differently.
   @ParameterizedTest
   @CsvSource({"pax, 2", "gnu, 8"})
   void readsSparseFilesOfAnyLength(String format, int gibibytes) throws IOException {
@@ -244,7 +244,7 @@ class RealImagesTest {
   }
 
   /// Resolves a path below a root directory as the kernel does. The result is empty if the path
-  /// leads to no regular file.
+  /// does not lead to a regular file.
   private static Optional<Path> resolve(Path root, String path) throws IOException {
     Deque<String> pending = new ArrayDeque<>(List.of(path.substring(1).split("/")));
     Deque<String> at = new ArrayDeque<>();

@@ -239,7 +239,7 @@ class DockerArchiveStoreTest {
     }
   }
 
-  /// No media type exists for a layer in XZ.
+  /// No media type exists for a layer that is compressed with XZ.
   @Test
   void refusesLayersOfOtherCompressionsAlsoIfTheirNamesAreDigests() throws IOException {
     byte[] xz = Arrays.copyOf(new byte[] {(byte) 0xfd, '7', 'z', 'X', 'Z', 0, 0, 4}, 1024);

@@ -20,7 +20,8 @@ public record LayoutBytes(Path directory) {
   public record Blob(String digest, int size) {
     /// Returns a descriptor of this blob.
     ///
-    /// @param more more fields after a comma, such as `,'platform':{…}`, or an empty string
+    /// @param more further fields, each after a comma, such as `,'platform':{…}`, or an empty
+    ///   string
     public String descriptor(String mediaType, String more) {
       return "{'mediaType':'%s','digest':'%s','size':%d%s}"
           .formatted(mediaType, digest, size, more);

@@ -185,8 +185,8 @@ class BlobFaultsTest {
 
   @Test
   void countsRetriesFromTheLastProgress() throws IOException {
-    // Of each three attempts, the server resets two, and sends a megabyte in the third. This
-    // progress restarts the count of retries.
+    // Of every three attempts, the server resets the first two and sends one megabyte in the third.
+    // This progress restarts the count of retries.
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) -> {
           if (attempt.getAndIncrement() % 3 < 2) {
@@ -315,8 +315,8 @@ class BlobFaultsTest {
 
   @Test
   void leavesContentAsItWasEncoded() throws IOException {
-    // The client requests no compression, but the registry compresses the blob. The received bytes
-    // do not match the digest.
+    // The client requests no compression, but the registry states `Content-Encoding: gzip`. The
+    // client must not decompress the bytes. These bytes do not match the digest.
     byte[] encoded = new byte[LENGTH];
     try (FaultyRegistry registry =
         new FaultyRegistry(

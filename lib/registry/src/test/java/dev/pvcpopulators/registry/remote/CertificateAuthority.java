@@ -47,7 +47,7 @@ record CertificateAuthority(Path directory) {
 
   /// Creates `NAME.pem` and `NAME.key`.
   ///
-  /// @param subject such as `IP:127.0.0.1` or `DNS:registry.example`
+  /// @param subject the subject alternative name, such as `IP:127.0.0.1` or `DNS:registry.example`
   void sign(String name, String subject) throws IOException {
     Command.run(
         "openssl",

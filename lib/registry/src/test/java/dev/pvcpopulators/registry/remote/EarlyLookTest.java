@@ -49,7 +49,7 @@ class EarlyLookTest {
 
   @TempDir Path home;
 
-  /// Makes half of the bytes compressible.
+  /// Sets every second byte of the disk to `x`, so that the disk is compressible.
   @BeforeEach
   void makeDisk() throws IOException {
     new Random(5).nextBytes(disk);
@@ -59,7 +59,8 @@ class EarlyLookTest {
     Files.createDirectory(home.resolve("disk"));
   }
 
-  /// Sends the first bytes of a layer, and the rest after the latch opens.
+  /// Creates a registry that sends the first `after` bytes of a layer, and sends the rest after the
+  /// latch opens.
   private FaultyRegistry stopping(Content layer, int after) throws IOException {
     return new FaultyRegistry((request, reply) -> {
       byte[] bytes = layer.bytes();

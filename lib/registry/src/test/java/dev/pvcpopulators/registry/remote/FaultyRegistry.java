@@ -128,7 +128,7 @@ final class FaultyRegistry implements Closeable {
       requests.add(request);
       script.answer(request, new Reply(socket));
     } catch (IOException e) {
-      // Most tests make the client close the connection.
+      // In most tests, the client closes the connection before the end of the answer.
     } finally {
       open.remove(socket);
     }

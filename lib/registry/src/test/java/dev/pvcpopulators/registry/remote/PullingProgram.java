@@ -4,8 +4,8 @@ import dev.pvcpopulators.registry.SourceReference;
 import java.io.IOException;
 import java.util.Set;
 
-/// Reads a manifest with the credentials of the environment. This is a separate process, because
-/// its `PATH` determines the credential helper.
+/// Reads a manifest with the credentials of the environment. This program runs in a separate
+/// process, because the `PATH` of the process determines the credential helper.
 final class PullingProgram {
   private PullingProgram() {}
 

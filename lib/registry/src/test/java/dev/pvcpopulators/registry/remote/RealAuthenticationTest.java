@@ -60,7 +60,8 @@ class RealAuthenticationTest {
       Files.move(directory.resolve("here"), directory.resolve(".docker"));
       Map<String, String> home = Map.of("HOME", directory.toString());
       pull(reference, new Credentials(Optional.empty(), Optional.empty(), List.of(), home));
-      // The order is: the explicit password, the given files, the files of the environment.
+      // The order of precedence is: the explicit password, the given files, the files of the
+      // environment.
       denied(
           reference, new Credentials(Optional.of("user"), Optional.of("guessed"), List.of(), home));
     }

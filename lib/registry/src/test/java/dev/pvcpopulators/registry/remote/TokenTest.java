@@ -421,7 +421,7 @@ class TokenTest {
     }
   }
 
-  /// A registry that is also its own token server. The registry accepts the token `t1`.
+  /// Creates a registry that is also its own token server. The registry accepts the token `t1`.
   private FaultyRegistry withTokens(FaultyRegistry.Script tokens) throws IOException {
     FaultyRegistry[] self = new FaultyRegistry[1];
     self[0] =

@@ -72,7 +72,7 @@ class WordsTest {
   @Test
   @Timeout(1200)
   void readsALongRowOfPaddingInOneGo() {
-    // A parser that backtracks at each `=` takes hours.
+    // A parser that backtracks at each `=` would take hours.
     Challenge.parse(List.of("a " + "=".repeat(4_000_000) + "x"));
   }
 
