@@ -47,8 +47,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Checks how the operator interprets the answers of a container. A scripted server with the
-/// certificate of the operator replaces the container.
+/// Checks how the operator interprets the answers of a container. A scripted server replaces the
+/// container. The server has the certificate that the operator created for the container.
 final class ConversationTest {
   private static final String YAML = "application/yaml";
   private static final String JSON = "application/json";
@@ -300,8 +300,8 @@ final class ConversationTest {
     assertEquals(false, failed.again());
   }
 
-  /// The removal must not begin earlier. Otherwise the container may create the volume again after
-  /// the removal.
+  /// The removal must not begin before the creation has ended. Otherwise the container could create
+  /// the volume again after the removal.
   @Test
   void aRemovalBeginsAfterTheEndOfTheCreation() throws InterruptedException {
     script.put("PUT /volume", problem(503, true));

@@ -96,9 +96,9 @@ final class DefinitionsTest {
     }
   }
 
-  /// Completes a generated CRD. Sorts its columns in the order of `COLUMNS`, and describes fields
-  /// of Kubernetes. The description of such a field is its path in a Pod, which `kubectl explain`
-  /// accepts.
+  /// Completes a generated CRD: sorts its columns in the order of `COLUMNS`, and adds a description
+  /// to each field that has none. The description of a field of Kubernetes is the path of the same
+  /// field in a Pod. `kubectl explain` accepts this path.
   private static final class Finish implements CRDPostProcessor {
     private static final Map<String, String> ROOTS =
         Map.of(

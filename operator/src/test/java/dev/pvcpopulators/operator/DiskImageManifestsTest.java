@@ -107,8 +107,8 @@ final class DiskImageManifestsTest {
         .at("/spec/versions/0/schema/openAPIV3Schema/properties/spec");
   }
 
-  /// Validates a value as the API server does, but only with the keywords of the schema of
-  /// DiskImage.
+  /// Validates a value as the API server does, but supports only the schema keywords that the
+  /// schema of DiskImage uses.
   private static void check(String path, JsonNode value, JsonNode schema, List<String> found) {
     for (JsonNode required : schema.path("required")) {
       if (!value.has(required.asText())) {

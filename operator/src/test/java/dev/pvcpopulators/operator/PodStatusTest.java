@@ -35,8 +35,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 
-/// Checks that the operator sends the token with a request for a status, and over TLS accepts only
-/// the expected certificate.
+/// Checks that the operator sends the token in a status request, and that it accepts only the
+/// expected certificate over TLS.
 final class PodStatusTest {
   private static final String TOKEN = "0123456789abcdef";
   private static final String STATUS =

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// Checks the requests for a stream, its Secret and its cache. In some tests, the API server has
-/// newer objects than the plan.
+/// newer objects than those in the plan.
 final class StreamActTest {
   private static final String CACHE = "/api/v1/namespaces/vms/persistentvolumeclaims";
   private static final String STREAM =
@@ -66,8 +66,8 @@ final class StreamActTest {
     server.stop(0);
   }
 
-  /// Answers as an API server without a Secret. The server has the stored cache, has the stream if
-  /// `streamExists`, and creates each received object.
+  /// Answers like an API server. The server has no Secret, but it has the cache `stored`, and the
+  /// stream if `streamExists`. It creates each object that it receives.
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       byte[] sent = exchange.getRequestBody().readAllBytes();
@@ -134,7 +134,8 @@ final class StreamActTest {
     assertEquals(List.of("GET " + CACHE + "/stream-1-cache", "POST " + STREAM), requests);
   }
 
-  /// Otherwise a pod of the new stream uses the old cache and prevents the deletion of this cache.
+  /// The operator must wait until the old cache is deleted. Otherwise a pod of the new stream could
+  /// use the old cache and prevent its deletion.
   @Test
   void waitsForTheEndOfTheCacheOfAnEarlierStream() {
     PersistentVolumeClaim left = StreamChildren.cache(stream("s0"), SIZE, true, CLASS);
@@ -177,7 +178,8 @@ final class StreamActTest {
     assertEquals(all(), requests);
   }
 
-  /// The operator deletes a Secret before it creates the new Secret. A crash in between leaves no
+  /// If the cache of the stream exists, the operator keeps the Secret. To replace a Secret, the
+  /// operator deletes it before it creates the new one, so a crash in between would leave no
   /// Secret.
   @Test
   void keepsTheSecretOfACacheThatExists() {

@@ -123,7 +123,8 @@ final class VolumeActTest {
     assertEquals("x", bodies.getLast().at("/spec/template/metadata/labels").asText());
   }
 
-  /// Includes the status 404: after a `GET` with this status, the client throws no exception.
+  /// One of the statuses is 404. For a `GET` with this status, the client throws no exception, but
+  /// a dry run must throw one.
   @Test
   void aRefusalIsAnExceptionWithTheServersMessage() {
     for (int refusal : new int[] {400, 403, 404, 422}) {

@@ -47,7 +47,8 @@ final class ReadFieldsTest {
     assertEquals("wrong", container.getState().getTerminated().getMessage());
   }
 
-  /// Reads the object with its type, as in a list, and without its type, as in an event of a watch.
+  /// Reads the object with a given Java class, as in a list, and without a given class, as in an
+  /// event of a watch.
   @Test
   void keepsNothingElse() {
     Pod pod = JSON.unmarshal(POD, Pod.class);

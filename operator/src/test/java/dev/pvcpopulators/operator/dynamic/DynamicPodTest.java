@@ -11,8 +11,8 @@ import dev.pvcpopulators.operator.api.DynamicVolumeSpec.VolumeService;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/// Checks that the pod has the fields of its author, and the fields that give the operator access
-/// to the container.
+/// Checks that the pod has the fields that its author set, and the fields that give the operator
+/// access to the container.
 final class DynamicPodTest {
   private static JsonNode variable(JsonNode container, String name) {
     return StreamSupport.stream(container.path("env").spliterator(), false)

@@ -87,7 +87,8 @@ final class Scene {
     return begin().population(registry());
   }
 
-  /// Returns the stage with PVC′, the temporary claim for the Job, and its volume.
+  /// Returns the stage with PVC′, which is the temporary claim for the Job, and with the volume of
+  /// PVC′.
   static Scene provisioned() {
     Scene scene = accepted();
     scene.prime = child(new PersistentVolumeClaimBuilder(scene.claim)).build();
