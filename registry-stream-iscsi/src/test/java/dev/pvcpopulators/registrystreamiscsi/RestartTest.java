@@ -56,7 +56,7 @@ final class RestartTest {
     return TestVolumes.in(work.resolve("cache"), settings);
   }
 
-  /// Creates LUN 0 of the settings and LUN 7 of a client, and closes the service.
+  /// Creates LUN 0 from the settings and LUN 7 from a request of a client, and closes the service.
   private void makeAndStop() throws Exception {
     StreamedVolumes volumes = volumes(Map.of());
     StreamedVolumes.Begun begun = volumes.begin(new Progress());

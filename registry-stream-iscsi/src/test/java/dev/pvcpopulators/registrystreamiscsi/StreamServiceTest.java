@@ -282,7 +282,7 @@ final class StreamServiceTest {
     }
     byte[] genuine = Files.readAllBytes(layer);
     byte[] damaged = genuine.clone();
-    // The first byte after the gzip header of 10 bytes.
+    // Changes the first byte after the gzip header of 10 bytes.
     damaged[10] ^= 0x7;
     try {
       Files.write(layer, damaged);

@@ -266,7 +266,7 @@ final class ImageCacheTest {
     assertEquals(0, opened(cached.files().map()));
   }
 
-  /// The disk is closed during the pull, so the pull fails with an exception.
+  /// The image is closed during the pull, so the pull fails with an exception.
   @Test
   void aCancelledPullKeepsItsData() throws Exception {
     CachedImage cached = cached();

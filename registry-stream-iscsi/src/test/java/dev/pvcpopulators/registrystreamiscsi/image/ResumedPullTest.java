@@ -125,7 +125,7 @@ final class ResumedPullTest {
     PullingProcess next = PullingProcess.of(registry.address(), cache(), HOUR);
     CachedImage image = next.images().reopen(key, next.disk()).orElseThrow();
     Medium medium = image.opened().get(5, TimeUnit.MINUTES);
-    // The killed process may not have decoded all bytes of its log.
+    // It is possible that the killed process decoded only a part of its log.
     CompletableFuture<Void> arrival = medium.arrival(0, LENGTH / 2, Medium.Access.READ);
     if (arrival != null) {
       arrival.get(5, TimeUnit.MINUTES);
