@@ -51,8 +51,8 @@ class StorageFailuresTest {
     assertEquals(Optional.empty(), StorageFailures.of(missing, "Filling", directory));
   }
 
-  /// Creates only exceptions, because a read-only mount needs root. `it` and `it/torture` test real
-  /// mounts.
+  /// The test creates the exceptions itself, because a read-only mount needs root. `it` and
+  /// `it/torture` test real mounts.
   @Test
   void aFileSystemThatTurnedReadOnlyHasFailed() {
     String file = directory.resolve("disk.img").toString();

@@ -16,15 +16,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 
-/// A populator that takes one step for each line of input. All names of its image contain control
-/// sequences of a terminal.
+/// A populator that takes one step for each line of input. Its format, its names and its messages
+/// contain control sequences of a terminal.
 ///
 /// @param keys the input lines: `on`, `unbounded`, `log`, `finish`, `fail`
 record TypedPopulator(BlockingQueue<String> keys) implements Populator {
   static final long MEBI = 1L << 20;
 
-  /// A name with a bell, colours, a window title (OSC), the CSI of C1, a change of text direction,
-  /// and a line break.
+  /// A name with a bell, colours, a window title (OSC), the C1 control character CSI, a change of
+  /// text direction, and a line break.
   static final String HOSTILE = "a\u0007b\u001b[31mc\u001b]0;pwned\u0007d\u009b2Je\u202ef\r\ng";
 
   @Override

@@ -116,7 +116,7 @@ class GrowingVolumeTest {
     assertEquals(1, populator.fake.created.get());
   }
 
-  /// A client that prefers not to wait gets 202, so the service must make the addition.
+  /// If a client does not want to wait, it gets 202, and the service must still make the addition.
   @Test
   void anAdditionIsMadeForAClientThatStoppedWaiting() throws Exception {
     lifecycle.open();

@@ -248,7 +248,7 @@ class VolumeLifecycleTest {
     assertTrue(lifecycle.closing());
   }
 
-  /// The callback waits for another thread, which needs the lock.
+  /// The callback waits for another thread, which needs the lock of the lifecycle.
   @Test
   void cancellationCallbacksRunWithoutTheLock() throws Exception {
     AtomicBoolean answered = new AtomicBoolean();

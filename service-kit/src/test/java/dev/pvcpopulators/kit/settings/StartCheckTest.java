@@ -251,7 +251,8 @@ class StartCheckTest {
     assertFalse(said.contains(CANARY) || said.contains("BEGIN"), said);
   }
 
-  /// A secret in base64 may begin with a slash. A path begins with a directory that exists.
+  /// A base64 secret may begin with a slash, like a path. The check shows a value only if its first
+  /// part is a directory that exists.
   @Test
   void aSecretThatLooksLikeAPathIsNotShown() {
     for (String secret : List.of("/" + CANARY, "/" + CANARY + "/x")) {

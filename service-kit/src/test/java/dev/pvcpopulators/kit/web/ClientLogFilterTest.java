@@ -22,7 +22,7 @@ class ClientLogFilterTest {
     return record;
   }
 
-  /// The engine logs a stack trace for each malformed request.
+  /// The HTTP engine logs a stack trace for each malformed request.
   @Test
   void boundsLogMessagesOfTheHttpEngine() {
     LogRecord engine = of("io.quarkus.vertx.http.runtime.QuarkusErrorHandler");

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Sends requests whose bodies are far above the limit.
+/// Tests requests that the service must refuse before it reads their bodies.
 @QuarkusTest
 class EarlyRefusalTest {
   private static final String HUGE = "Content-Length: 10737418240";
@@ -204,8 +204,8 @@ class EarlyRefusalTest {
     }
   }
 
-  /// The service must refuse the request even if one token is right, because a proxy may have added
-  /// this token.
+  /// The service must refuse a request with two tokens even if one of them is right, because a
+  /// proxy may have added this token.
   @Test
   void twoTokensAreRefusedBeforeTheBody() throws Exception {
     double before = refusals();
@@ -236,8 +236,8 @@ class EarlyRefusalTest {
     }
   }
 
-  /// The target contains an authority. A proxy uses this authority, but the HTTP engine uses
-  /// `Host`.
+  /// The request target contains an authority. A proxy uses this authority, but the HTTP engine
+  /// uses `Host`.
   @Test
   void hostThatContradictsTheTargetIsRefused() throws Exception {
     try (RawRequest raw = new RawRequest()) {
