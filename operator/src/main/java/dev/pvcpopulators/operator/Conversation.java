@@ -290,8 +290,9 @@ final class Conversation {
     String revision = VolumeNames.statusOf(volume).revision();
     Expected expected =
         revision == null ? new Expected.Something() : new Expected.Revision(Set.of(revision));
-    // If the status has no revision, the container never made a volume, and possibly does not
-    // implement the contract. Therefore the time limit of the first answer applies.
+    // If the status has no revision, the operator has not recorded a volume of this container, and
+    // the container possibly does not implement the contract. Therefore the time limit of the first
+    // answer applies.
     Duration patience = revision == null ? manner.limit() : REMOVAL;
     if (client.delete(expected, patience)) {
       return new ContainerAnswer.Removed();

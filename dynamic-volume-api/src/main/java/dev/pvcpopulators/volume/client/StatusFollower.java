@@ -151,8 +151,8 @@ final class StatusFollower {
     }
   }
 
-  /// Returns whether a proxy has answered because the proxy cannot reach the service now. If the
-  /// service itself answers with such a status, the answer is a problem.
+  /// Returns whether a proxy has answered with 502, 503 or 504, because it cannot reach the service
+  /// now. If the service itself answers with one of these codes, the body is a problem document.
   private static boolean fromProxy(HttpResponse<?> response) {
     return switch (response.statusCode()) {
       case 502, 503, 504 -> !AnswerReader.mediaType(response).equals(Problem.MEDIA_TYPE);

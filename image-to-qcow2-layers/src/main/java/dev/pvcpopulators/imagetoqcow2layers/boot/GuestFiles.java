@@ -34,7 +34,7 @@ record GuestFiles(GuestProcess process, String launch) {
   /// image's program through `nsenter`.
   String launchScript() {
     String name = process.arguments().getFirst();
-    // `process.sh` opens the file of this script as descriptor 3. `exec 3<&-` closes descriptor 3.
+    // `process.sh` opens `/image/process` as descriptor 3. `exec 3<&-` closes descriptor 3.
     return new ShellScript()
         .lines(launch)
         .call("enter", List.of(process.workingDirectory()))

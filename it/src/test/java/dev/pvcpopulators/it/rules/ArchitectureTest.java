@@ -48,8 +48,8 @@ final class ArchitectureTest {
   /// The depth of `lib/LIBRARY/target/classes`.
   private static final int DEPTH = 4;
 
-  /// The module of the fuzz targets. The rules exclude its classes, because these classes are in
-  /// the packages that they test.
+  /// The module of the fuzz targets. The rules exclude its classes, because each fuzz target is in
+  /// the same package as the class that the target tests.
   private static final String FUZZ = "it/fuzz/";
 
   private static JavaClasses all;

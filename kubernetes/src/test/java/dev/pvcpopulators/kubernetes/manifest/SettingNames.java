@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 ///
 /// @param rows one row for each property
 public record SettingNames(List<Row> rows) {
-  /// Variables that no mapping reads. `PortalAddress` reads the pod's address, and `lib/registry`
-  /// reads the variables with the registries' credentials.
+  /// Variables that no mapping reads. `PortalAddress` reads `POD_IP`. `lib/registry` reads the other
+  /// two variables, which contain the paths to the credentials for registries.
   private static final Set<String> UNMAPPED =
       Set.of("POD_IP", "REGISTRY_AUTH_FILE", "DOCKER_CONFIG");
 

@@ -84,7 +84,8 @@ final class Stage {
     return this;
   }
 
-  /// Returns the stage with a Secret.
+  /// Returns the stage after the operator has created the Secret: the status contains the
+  /// certificate.
   Stage offered() {
     status("PEM");
     return this;

@@ -184,8 +184,8 @@ final class Images implements AutoCloseable {
     return corrupting.address() + "/disk:latest";
   }
 
-  /// Returns a reference to `disk:1` at a registry with a fault. At the first request for a blob,
-  /// the registry closes the connection after half of the bytes.
+  /// Returns a reference to `disk:1` at a registry with a fault. At the first request for the
+  /// layer, the registry sends half of the layer's bytes, and closes the connection.
   String cutOnce() {
     return recovering.address() + "/disk:latest";
   }

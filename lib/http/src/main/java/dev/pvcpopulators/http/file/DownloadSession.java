@@ -31,7 +31,8 @@ public final class DownloadSession implements Closeable {
   /// Creates a session without opening a connection.
   ///
   /// @throws IllegalArgumentException if the CA bundle cannot be read, contains no certificate, or
-  ///   contains an invalid certificate; or if an environment variable does not name a valid proxy
+  ///   contains an invalid certificate; or if `HTTPS_PROXY` or `HTTP_PROXY` is set and does not name
+  ///   a valid proxy
   public DownloadSession(DownloadAccess access) {
     this.access = access;
     client = new DownloadClient(access.http());
