@@ -13,10 +13,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// The output of a connection. PDUs are assembled in one buffer. The buffer is sent by [#flush], or
-/// when it has no room for the next PDU. So the answers to many commands take one system call. Data
-/// is copied through the buffer, which stays in the processor's cache. According to measurements,
-/// the copy takes two thirds of the time of `FileChannel.transferTo`. That method maps one page
-/// after another, and sends the data separately from its header.
+/// when it has no room for the next PDU. So one system call can send the answers to many commands.
+/// Data is copied through the buffer, which stays in the processor's cache. According to
+/// measurements, the copy takes two thirds of the time of `FileChannel.transferTo`. `transferTo`
+/// maps one page after another, and sends the data separately from its header.
 ///
 /// Thread-safe: each PDU is assembled and numbered under the lock, so PDUs are sent in the order of
 /// StatSN. If the socket fails, PDUs are lost, and this class closes the channel. The thread that
@@ -64,10 +64,7 @@ final class PduOutput {
     this.buffer = buffer.clear();
     this.layout = layout;
     this.window = window;
-    this.longestSegment =
-        Math.min(
-            Math.min(SessionLimits.MAX_BUFFERED_SEGMENT, mostSegment),
-            buffer.capacity() - PduLayout.most(0) - Integer.BYTES);
+    this.longestSegment = Math.min(SessionLimits.sentSegment(buffer.capacity()), mostSegment);
     this.statSn = statSn;
   }
 
@@ -99,7 +96,7 @@ final class PduOutput {
     put(header, data, false);
   }
 
-  /// Runs an action between two PDUs, for work that ends without an answer.
+  /// Runs an action that ends work without an answer. No PDU is put into the buffer meanwhile.
   void between(Runnable ending) {
     lock.lock();
     try {

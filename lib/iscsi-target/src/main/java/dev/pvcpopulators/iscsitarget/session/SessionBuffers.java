@@ -24,12 +24,12 @@ final class SessionBuffers implements PduInput.Buffers {
 
   /// Creates the buffers of a normal session.
   ///
-  /// @param longestSegment the length of the longest accepted data segment in bytes
-  static SessionBuffers normal(int longestSegment) {
+  /// @param sessions the maximum number of normal sessions
+  static SessionBuffers normal(int sessions) {
     return new SessionBuffers(
         ByteBuffer.allocateDirect(SessionLimits.INPUT_BUFFER),
-        ByteBuffer.allocateDirect(SessionLimits.OUTPUT_BUFFER),
-        longestSegment);
+        ByteBuffer.allocateDirect(SessionLimits.outputBuffer(sessions)),
+        SessionLimits.receivedSegment(sessions));
   }
 
   /// Creates the buffers of a discovery session: small and on the heap; they are not reused.

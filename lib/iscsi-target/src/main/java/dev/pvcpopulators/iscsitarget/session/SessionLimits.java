@@ -3,9 +3,10 @@ package dev.pvcpopulators.iscsitarget.session;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 
 /// The limits of one session, chosen so that all sessions together fit into the process's memory.
-/// With 64 sessions, the input and output buffers take at most 34 MiB of direct memory, and
+/// With 64 sessions, the input and output buffers take at most 42 MiB of direct memory, and
 /// `ChunkPool` takes at most 24 MiB. With 200 sessions, the limit of a data segment is
-/// [#SHORT_SEGMENT], and each of these two amounts is at most 41 MiB.
+/// [#SHORT_SEGMENT]; the input and output buffers take at most 41 MiB, and `ChunkPool` also takes
+/// at most 41 MiB.
 final class SessionLimits {
   /// The maximum number of non-immediate commands in progress. If no command is in progress,
   /// MaxCmdSN − ExpCmdSN + 1 has this value (RFC 7143, section 4.2.2.1). open-iscsi has at most 128
@@ -43,13 +44,15 @@ final class SessionLimits {
   /// buffer.
   static final int LARGE_INPUT_BUFFER = MAX_RECEIVED_PDU + INPUT_BUFFER;
 
-  /// The size of the output buffer of a normal session in bytes. The buffer holds the answers to 32
-  /// queued reads of 4 KiB each.
-  static final int OUTPUT_BUFFER = 144 * 1024;
+  /// The size of the output buffer of a normal session in bytes if at most [#MANY] sessions are
+  /// allowed. According to measurements (docs/decisions/0008-reads-are-copied-once.md), sequential
+  /// reads of 256 KiB take two thirds of the time that they take with [#SHORT_OUTPUT_BUFFER],
+  /// because each system call sends all data of a command.
+  private static final int OUTPUT_BUFFER = 272 * 1024;
 
-  /// The longest data segment that the target sends, in bytes. Two PDUs with such segments fit into
-  /// the output buffer.
-  static final int MAX_BUFFERED_SEGMENT = 64 * 1024;
+  /// The size of the output buffer of a normal session in bytes if more than [#MANY] sessions are
+  /// allowed. The buffer holds the answers to 32 queued reads of 4 KiB each.
+  private static final int SHORT_OUTPUT_BUFFER = 144 * 1024;
 
   /// The maximum total size in bytes of the PDUs that wait for a command with a lower CmdSN. No PDU
   /// waits if the initiator sends its commands in order (RFC 7143, section 4.2.2.1).
@@ -62,5 +65,20 @@ final class SessionLimits {
   /// @param sessions the maximum number of normal sessions
   static int receivedSegment(int sessions) {
     return sessions > MANY ? SHORT_SEGMENT : MAX_RECEIVED_SEGMENT;
+  }
+
+  /// Returns the size of the output buffer of a normal session in bytes.
+  ///
+  /// @param sessions the maximum number of normal sessions
+  static int outputBuffer(int sessions) {
+    return sessions > MANY ? SHORT_OUTPUT_BUFFER : OUTPUT_BUFFER;
+  }
+
+  /// Returns the longest data segment that the target sends, in bytes: a power of two. Two PDUs
+  /// with such segments fit into the output buffer.
+  ///
+  /// @param outputBuffer the size of the output buffer in bytes
+  static int sentSegment(int outputBuffer) {
+    return Integer.highestOneBit(outputBuffer / 2);
   }
 }

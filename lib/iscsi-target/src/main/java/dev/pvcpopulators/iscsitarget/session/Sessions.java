@@ -138,9 +138,7 @@ final class Sessions {
       return SessionBuffers.discovery();
     }
     SessionBuffers buffers = idleBuffers.pollFirst();
-    return buffers == null
-        ? SessionBuffers.normal(SessionLimits.receivedSegment(mostNormal))
-        : buffers;
+    return buffers == null ? SessionBuffers.normal(mostNormal) : buffers;
   }
 
   /// Removes a session that has ended; its commands and its connection must have ended, too.
