@@ -7,18 +7,18 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.MemoryLimitException;
 import org.tukaani.xz.UnsupportedOptionsException;
 
-/// A stream of the bytes that a decoder returns. Exceptions of the source pass through unchanged.
-/// All other exceptions that the decoder throws become [MalformedImageException] or
-/// [UnsupportedFeatureException].
+/// A stream of the bytes that a decoder returns. Exceptions of the source and
+/// [UncheckedIOException]s pass through unchanged. All other exceptions that the decoder throws
+/// become [MalformedImageException] or [UnsupportedFeatureException].
 ///
 /// The decoder is opened by the first read, not by the constructor of this class. Some decoders
-/// read a header in their own constructor. Such a read would block the code that builds the
-/// pipeline.
+/// read a header in their own constructor, which would block the code that builds the pipeline.
 final class CheckedStream extends BulkInputStream {
   /// Creates a decoder that reads the source.
   @FunctionalInterface
@@ -61,8 +61,9 @@ final class CheckedStream extends BulkInputStream {
       failure = sorted(e);
     } catch (RuntimeException e) {
       // Damaged input can make a decoder exceed its own array bounds. An unchecked exception of the
-      // source is a bug and passes unchanged.
-      if (source.failure() instanceof RuntimeException) {
+      // source is a bug and passes unchanged. An UncheckedIOException is a failure of this machine,
+      // for example that the library of zstd cannot be loaded, and passes unchanged, too.
+      if (source.failure() instanceof RuntimeException || e instanceof UncheckedIOException) {
         throw e;
       }
       failure = sorted(e);
