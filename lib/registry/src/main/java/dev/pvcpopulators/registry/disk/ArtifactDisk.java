@@ -8,6 +8,7 @@ import dev.pvcpopulators.diskimage.compression.DecoderMemory;
 import dev.pvcpopulators.diskimage.compression.Decompressor;
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.MediaTypes;
 import dev.pvcpopulators.registry.TransferListener;
 import dev.pvcpopulators.registry.layer.PulledBlob;
 import java.io.IOException;
@@ -18,11 +19,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// A disk that is a complete layer.
+/// A stream of a disk that is a complete layer.
 ///
-/// If KubeVirt's annotation ([DiskSize]) gives the disk's size, this stream decompresses a
-/// compressed layer, and the disk must have exactly that size. If no annotation gives the size, the
-/// disk consists of the unchanged bytes of the layer.
+/// If KubeVirt's annotation ([DiskSize]) gives the disk's size, a compressed layer is decompressed,
+/// and the disk must have exactly that size. If no annotation gives the size, the disk consists of
+/// the unchanged bytes of the layer.
 final class ArtifactDisk extends BulkInputStream {
   private final PulledBlob blob;
   private final InputStream plain;
@@ -47,6 +48,7 @@ final class ArtifactDisk extends BulkInputStream {
   /// @param index the index of the layer
   static FoundDisk open(LayerSource source, int index) throws IOException {
     Descriptor layer = source.layer(index);
+    MediaTypes.requireReadable(layer, "Cannot read the disk in layer " + layer.digest() + ":");
     OptionalLong diskSize =
         LayerTypes.kubeVirtDisk(layer) ? DiskSize.of(layer) : OptionalLong.empty();
     Begun begun = begin(source, index, diskSize);

@@ -189,6 +189,14 @@ class ArtifactTest {
         zstd, content("/disk/*", FakeStore.image(store.add("application/x-qcow2", zstd))));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"application/x-qcow2+encrypted", KUBEVIRT + "+encrypted"})
+  void anEncryptedFileIsNoDisk(String mediaType) {
+    Descriptor layer = store.add(mediaType, zstd, Map.of(TITLE, "d.zst"));
+    assertNames(
+        assertThrows(UnsupportedFeatureException.class, () -> content(layer)), "it is encrypted");
+  }
+
   @Test
   void anArtifactWithoutFilesHasNoDisk() {
     Descriptor empty = store.add(EMPTY, new byte[] {'{', '}'});
