@@ -8,6 +8,7 @@ import java.security.MessageDigest;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /// A stream that computes the checksum of a file while the file is read. If a checksum is expected,
 /// the stream ends without an exception only if the file has this checksum.
@@ -19,6 +20,7 @@ final class ChecksumStream extends FilterInputStream {
   private final Consumer<Checksum> whenVerified;
   private final MessageDigest digest;
   private boolean verified;
+  private @Nullable DigestMismatchException mismatch;
 
   /// Wraps the stream of a file.
   ///
@@ -51,10 +53,13 @@ final class ChecksumStream extends FilterInputStream {
 
   /// Reads bytes.
   ///
-  /// @throws DigestMismatchException at the end of the file, if the computed checksum differs from
-  ///   the expected checksum
+  /// @throws DigestMismatchException at the end of the file, and by each later read, if the
+  ///   computed checksum differs from the expected checksum
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
+    if (mismatch != null) {
+      throw mismatch;
+    }
     if (verified) {
       return -1;
     }
@@ -71,8 +76,10 @@ final class ChecksumStream extends FilterInputStream {
   private void verify() throws DigestMismatchException {
     Checksum found = Checksum.finish(algorithm, digest);
     if (expected.isPresent() && !expected.get().equals(found)) {
-      throw new DigestMismatchException(
-          "Cannot accept " + name + ": expected " + expected.get() + ", found " + found);
+      mismatch =
+          new DigestMismatchException(
+              "Cannot accept " + name + ": expected " + expected.get() + ", found " + found);
+      throw mismatch;
     }
     verified = true;
     whenVerified.accept(found);

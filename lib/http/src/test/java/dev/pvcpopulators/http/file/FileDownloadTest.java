@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -209,6 +210,22 @@ class FileDownloadTest {
       String message = String.valueOf(refusal.getMessage());
       assertTrue(message.contains("/images/disk.img: expected sha256:"), message);
       assertFalse(message.contains("s3cret"), message);
+    }
+  }
+
+  /// The digest of a stream that has ended is that of an empty file.
+  @Test
+  void staysRefused() throws IOException {
+    Checksum ofNothing = sha256(new byte[0]);
+    try (FileServer server =
+            new FileServer(it -> FileServer.file(it, CONTENT, FileServer.TAG, CONTENT.length));
+        DownloadSession session = new DownloadSession(FileServer.access(3, server));
+        FileDownload file =
+            FileDownload.open(session, server.url(), Optional.of(ofNothing), _ -> {});
+        InputStream in = file.open()) {
+      DigestMismatchException refusal =
+          assertThrows(DigestMismatchException.class, in::readAllBytes);
+      assertSame(refusal, assertThrows(DigestMismatchException.class, in::read));
     }
   }
 
