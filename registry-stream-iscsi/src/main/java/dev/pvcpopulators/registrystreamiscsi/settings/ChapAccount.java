@@ -5,6 +5,7 @@ import dev.pvcpopulators.iscsitarget.login.ChapSecret;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -12,8 +13,11 @@ import java.util.Optional;
 /// A CHAP name and the file with its secret. The file is read at each login, so that secrets can be
 /// rotated.
 public record ChapAccount(String user, Path file) {
-  /// The longest secret that is read, in bytes.
+  /// The maximum length of a secret in bytes.
   static final int MAX_SECRET = 255;
+
+  /// The maximum length of the file in bytes: a secret, and CR LF.
+  static final int MAX_FILE = MAX_SECRET + 2;
 
   /// Returns the account with a CHAP name and the file of its secret; empty if neither is given.
   ///
@@ -45,10 +49,15 @@ public record ChapAccount(String user, Path file) {
   /// @throws IOException if the file cannot be read
   /// @throws IllegalArgumentException if the secret is too short or too long
   public ChapIdentity identity() throws IOException {
-    if (Files.size(file) > MAX_SECRET + 1) {
+    requireLength(Files.size(file), MAX_FILE);
+    byte[] secret = Files.readString(file).strip().getBytes(StandardCharsets.UTF_8);
+    requireLength(secret.length, MAX_SECRET);
+    return new ChapIdentity(user, new ChapSecret(secret));
+  }
+
+  private static void requireLength(long length, int most) {
+    if (length > most) {
       throw new IllegalArgumentException("Expected a secret of at most " + MAX_SECRET + " bytes");
     }
-    byte[] bytes = Files.readString(file).strip().getBytes(java.nio.charset.StandardCharsets.UTF_8);
-    return new ChapIdentity(user, new ChapSecret(bytes));
   }
 }

@@ -4,8 +4,8 @@ package dev.pvcpopulators.registrystreamiscsi.settings;
 /// together with their virtual machine.
 public enum CopyMode {
   /// Writes go to the LUN's own files; only one LUN of an image may be writable in this mode. With
-  /// `read-shared` there are no writes: the LUN is the unchanged image, unless the LUN was written
-  /// to before its access mode changed.
+  /// the access mode `read-shared` there are no writes: the LUN is the unchanged image, unless the
+  /// LUN was written to before its access mode changed.
   NONE,
   /// Writes go to an overlay, which holds only blocks that were written.
   COPY_ON_WRITE,

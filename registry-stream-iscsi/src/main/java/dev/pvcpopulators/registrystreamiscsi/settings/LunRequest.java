@@ -90,7 +90,6 @@ public record LunRequest(
     if (request.number("lun").isPresent()) {
       return OptionalInt.of(checked(request.number("lun").getAsLong()));
     }
-    // The configured number applies only to a request without fields.
     return request.isEmpty() && lun.lun().isPresent()
         ? OptionalInt.of(checked(lun.lun().get()))
         : OptionalInt.empty();
@@ -126,7 +125,7 @@ public record LunRequest(
     return type.getEnumConstants()[index];
   }
 
-  /// Returns a constant as users write it: `write-exclusive`.
+  /// Returns an enum constant as users write it, such as `write-exclusive`.
   public static String word(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -17,9 +17,7 @@ import java.util.Set;
 final class LunRules {
   private static final NamedFiles.Check SECRET =
       PathChecks.text(
-          ChapAccount.MAX_SECRET + 1,
-          text -> text.getBytes(StandardCharsets.UTF_8).length >= ChapSecret.MIN_LENGTH,
-          "less than " + ChapSecret.MIN_LENGTH + " bytes");
+          ChapAccount.MAX_FILE, LunRules::hasLengthOfSecret, "a secret of another length");
 
   private final RegistryRules images;
   private final Mistakes found;
@@ -39,7 +37,8 @@ final class LunRules {
 
   /// Validates the settings of a LUN.
   ///
-  /// @param prefix the prefix of its environment variables: `REGISTRY_STREAM_ISCSI_LUNS_0__`
+  /// @param prefix the prefix of the LUN's environment variables, such as
+  ///   `REGISTRY_STREAM_ISCSI_LUNS_0__`
   /// @param needed whether an image is required
   void judge(String prefix, RegistryStreamIscsiSettings.Lun lun, boolean needed) {
     images.disk(lun, prefix, needed);
@@ -83,6 +82,11 @@ final class LunRules {
               + "INITIATORS, since iSCSI listens beyond loopback (REGISTRY_STREAM_ISCSI_AUTH=none"
               + " admits every initiator)");
     }
+  }
+
+  private static boolean hasLengthOfSecret(String text) {
+    int length = text.getBytes(StandardCharsets.UTF_8).length;
+    return length >= ChapSecret.MIN_LENGTH && length <= ChapAccount.MAX_SECRET;
   }
 
   /// Validates a CHAP name and its secret.
