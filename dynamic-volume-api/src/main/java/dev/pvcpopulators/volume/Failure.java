@@ -13,8 +13,8 @@ public sealed interface Failure {
   /// Returns the human-readable description.
   String detail();
 
-  /// The request contradicts the contract (unknown fields, values out of range), or a setting does
-  /// not fit the volume.
+  /// The request contradicts the contract (unknown fields, values out of range), or a setting is
+  /// invalid or does not fit the volume.
   record InvalidRequest(String detail) implements Failure {}
 
   /// The request has no credentials, or this service refuses the given credentials.

@@ -48,8 +48,8 @@ public enum Notation {
     }
   }
 
-  /// Reads one document. Returns a `MissingNode` if the text consists only of white space or YAML
-  /// comments.
+  /// Reads one document. Returns a `MissingNode` if the text consists only of white space or, in
+  /// YAML, of comments.
   ///
   /// Refuses malformed text, more than one document, duplicate keys, nesting deeper than 16 levels,
   /// and numbers of more than 32 digits. In JSON, also refuses strings of more than 65,536

@@ -4,8 +4,8 @@ package dev.pvcpopulators.volume;
 public enum Phase {
   /// No volume was requested, or the volume was deleted.
   Absent,
-  /// A volume was requested, and no byte has been transferred yet. This is also the phase while a
-  /// restarted service searches for the volume that it made earlier.
+  /// A volume was requested, and no byte has been transferred yet. The phase is also `Pending`
+  /// while the service searches for a volume that it made before its start.
   Pending,
   /// Bytes are transferred from the source to the volume.
   Transferring,
@@ -13,8 +13,8 @@ public enum Phase {
   Finalizing,
   /// The volume can be used.
   Ready,
-  /// A creation, a deletion, or the search for the earlier volume failed. The status contains the
-  /// reason.
+  /// A creation failed, a deletion failed, or the search for a volume that the service made before
+  /// its start failed. The status contains the reason.
   Failed,
   /// A creation is being undone, or a volume is being removed.
   Deleting;

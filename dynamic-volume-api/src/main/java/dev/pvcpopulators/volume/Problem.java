@@ -57,8 +57,8 @@ public record Problem(String type, String title, int status, String detail, Obje
     }
   }
 
-  /// Returns a problem of the type `about:blank`, such as the problem of an unknown path or method.
-  /// The HTTP status describes such a problem sufficiently.
+  /// Returns a problem that its HTTP status describes sufficiently, such as an unknown path or
+  /// method. The type of the problem is `about:blank`.
   ///
   /// @param title the reason phrase of the status
   public static Problem of(int status, String title, String detail) {

@@ -11,7 +11,7 @@ import java.io.IOException;
 ///   claimname: some-pvc-name
 /// ```
 ///
-/// @param claimName name of the claim, in the namespace of the pod
+/// @param claimName name of the claim, in the namespace of the service's pod
 public record PvcSource(String claimName) implements VolumeSource {
   /// Refuses blank names.
   ///

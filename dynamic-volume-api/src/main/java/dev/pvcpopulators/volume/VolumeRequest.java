@@ -15,7 +15,7 @@ import java.util.function.Function;
 ///
 /// @param fields the fields; [#read] accepts only fields that the service allows
 public record VolumeRequest(ObjectNode fields) {
-  /// The maximum length of a document in bytes.
+  /// The maximum length of a request's body in bytes.
   public static final int MAX_BYTES = 65_536;
 
   private static final VolumeRequest EMPTY =
@@ -72,8 +72,8 @@ public record VolumeRequest(ObjectNode fields) {
     return fields.isEmpty();
   }
 
-  /// Returns whether a volume that was made for `other` satisfies this request. This is the case if
-  /// both requests have equal fields, or if this request has no fields.
+  /// Returns whether a volume that was made for `other` satisfies this request: true if both
+  /// requests have equal fields, or if this request has no fields.
   public boolean satisfiedBy(VolumeRequest other) {
     return isEmpty() || equals(other);
   }
@@ -121,7 +121,8 @@ public record VolumeRequest(ObjectNode fields) {
     return Optional.of(value.booleanValue());
   }
 
-  /// Returns the value of a text field, or of the overridden setting if the field is missing.
+  /// Returns the value of a text field. If the field is missing or null, returns the value of the
+  /// setting that the field can override.
   ///
   /// @param setting the setting's text; empty if the setting is not set
   /// @param parser converts a valid text; throws an [IllegalArgumentException] for an invalid text
@@ -133,7 +134,8 @@ public record VolumeRequest(ObjectNode fields) {
     return parse(field, text(field).or(() -> setting), parser);
   }
 
-  /// Returns the value of a text field, or of the overridden setting if the field is missing.
+  /// Returns the value of a text field. If the field is missing or null, returns the value of the
+  /// setting that the field can override.
   ///
   /// @param setting the setting's text
   /// @param parser converts a valid text; throws an [IllegalArgumentException] for an invalid text

@@ -66,7 +66,7 @@ public record VolumeStatus(
     return known ? Math.ceilDiv(totalBytes - bytesIn, bytesPerSecond) : -1;
   }
 
-  /// Returns the status document, without fields that are unknown.
+  /// Returns the status document, without the fields whose values are unknown.
   public ObjectNode document() {
     ObjectNode document = JsonNodeFactory.instance.objectNode();
     document.put("phase", phase.name()).put("bytesIn", bytesIn).put("bytesOut", bytesOut);

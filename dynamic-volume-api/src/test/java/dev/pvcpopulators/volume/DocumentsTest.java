@@ -65,7 +65,7 @@ class DocumentsTest {
     assertEquals("exceeds-volume", problem.kind().orElseThrow());
   }
 
-  /// Without quotes, most of these names are not strings in YAML 1.1 or YAML 1.2.
+  /// Without quotes, most of the tested PVC names are not strings in YAML 1.1 or YAML 1.2.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -144,7 +144,7 @@ class DocumentsTest {
     assertEquals("id", Problem.of(bug).document().path("id").asText());
   }
 
-  /// A client refuses a document whose detail has more than 4,096 characters.
+  /// A client refuses a problem document whose `detail` has more than 4,096 characters.
   @Test
   void aLongDetailIsCutAndCanBeRead() throws IOException {
     for (String text : List.of("x".repeat(4_096), "x".repeat(4_097), "x" + "💾".repeat(3_000))) {

@@ -23,7 +23,7 @@ public sealed interface Credentials {
   record Token(String value) implements Credentials {
     private static final Pattern VISIBLE = Pattern.compile("[!-~]{1," + MAX_BYTES + "}");
 
-    /// Refuses tokens that a header field cannot contain.
+    /// Refuses invalid tokens.
     ///
     /// @throws IllegalArgumentException if the value is empty, too long or not visible ASCII
     public Token {
@@ -43,7 +43,7 @@ public sealed interface Credentials {
   /// change. White space around the token is ignored.
   record TokenFile(Path path) implements Credentials {}
 
-  /// Returns the value of the header field `Authorization`; empty for no credentials.
+  /// Returns the value of the header field `Authorization`; empty for [None].
   ///
   /// @throws IOException if the token file cannot be read or does not contain a valid token
   default Optional<String> authorization() throws IOException {

@@ -20,7 +20,7 @@ public record Endpoint(URI service, Trust trust, Credentials credentials, Durati
 
   private static final Set<String> SCHEMES = Set.of("http", "https");
 
-  /// Refuses URLs that are not the address of a service.
+  /// Refuses invalid addresses and time limits.
   ///
   /// @throws IllegalArgumentException if the scheme of the address is neither HTTP nor HTTPS; if
   ///   the address has no host; if the address has a user, a query, a fragment, or a path other

@@ -86,7 +86,7 @@ final class EventParser {
           retry = Optional.of(Duration.ofMillis(Long.parseLong(value)));
         }
       }
-      // Ignore comments and fields that this client does not use.
+      // Ignore comments and all other fields.
       default -> {}
     }
   }

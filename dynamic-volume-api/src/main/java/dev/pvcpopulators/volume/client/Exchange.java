@@ -18,9 +18,9 @@ final class Exchange implements AutoCloseable {
   private final Endpoint endpoint;
   private final HttpClient client;
 
-  /// Opens a client for an endpoint.
+  /// Creates the HTTP client for an endpoint, without opening a connection.
   ///
-  /// @throws IOException if the certificates of the authorities cannot be read
+  /// @throws IOException if the certificates of the endpoint's [Trust] cannot be read
   Exchange(Endpoint endpoint) throws IOException {
     this.endpoint = endpoint;
     HttpClient.Builder builder =

@@ -44,11 +44,11 @@ final class StatusFollower {
   }
 
   /// Calls `more` for each status until `more` returns false, and returns the last status. Sends
-  /// another request if the stream ends, the connection is lost, or the answer is a temporary
-  /// problem.
+  /// another request if the stream ends, if the connection is lost, or if the service or a proxy
+  /// reports a temporary problem.
   ///
   /// @throws IOException if the deadline has passed, if an answer does not follow the contract, if
-  ///   the TLS handshake fails, or if the service refuses the request permanently
+  ///   the TLS handshake fails, or if the answer is a problem that is not temporary
   StatusReport follow(String path, Predicate<StatusReport> more)
       throws IOException, InterruptedException {
     while (true) {
@@ -151,8 +151,8 @@ final class StatusFollower {
     }
   }
 
-  /// Returns whether a proxy has answered with 502, 503 or 504, because it cannot reach the service
-  /// now. If the service itself answers with one of these codes, the body is a problem document.
+  /// Returns whether the answer is a 502, 503 or 504 from a proxy that cannot reach the service
+  /// now. If the service itself answers with 502, 503 or 504, the body is a problem document.
   private static boolean fromProxy(HttpResponse<?> response) {
     return switch (response.statusCode()) {
       case 502, 503, 504 -> !AnswerReader.mediaType(response).equals(Problem.MEDIA_TYPE);
@@ -160,8 +160,8 @@ final class StatusFollower {
     };
   }
 
-  /// Returns whether a problem is temporary, so that a later request may succeed. Either the
-  /// service or a proxy in front of the service has sent the problem.
+  /// Returns whether a problem is temporary, so that a later request may succeed. The problem may
+  /// come from the service, or from a proxy in front of the service.
   private static boolean passes(Problem problem) {
     return problem.retryable() || problem.status() == 502 || problem.status() == 504;
   }

@@ -54,7 +54,8 @@ public record StatusReport(
 
   /// Returns a revision as an entity tag, with quotation marks.
   ///
-  /// @throws IllegalArgumentException if no volume can have this revision
+  /// @throws IllegalArgumentException if the revision cannot be an entity tag of 1 to 256
+  ///   characters
   static String entityTag(String revision) {
     if (!ENTITY_TAG.matcher(revision).matches()) {
       throw new IllegalArgumentException("Revision: expected at most 256 visible ASCII characters");

@@ -17,8 +17,9 @@ public sealed interface Trust {
   /// name in the address. The PEM file has at most 1 MiB.
   record SignedBy(Path authorities) implements Trust {}
 
-  /// Accepts exactly this certificate, during its validity period, for any name in the address. The
-  /// name is not checked, because the address of a pod is not known when its certificate is made.
+  /// Accepts only the given certificate, during its validity period, for any name in the address.
+  /// The name is not checked, because the address of a pod is not known when its certificate is
+  /// made.
   ///
   /// @param certificate the certificate in PEM form
   record Exactly(String certificate) implements Trust {}

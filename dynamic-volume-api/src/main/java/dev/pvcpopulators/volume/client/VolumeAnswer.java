@@ -2,7 +2,7 @@ package dev.pvcpopulators.volume.client;
 
 import dev.pvcpopulators.volume.VolumeSource;
 
-/// The answer of a service to `PUT /volume` and `GET /volume`.
+/// The answer of a service to `PUT /volume` or `GET /volume`.
 public sealed interface VolumeAnswer {
   /// The volume can be used.
   ///

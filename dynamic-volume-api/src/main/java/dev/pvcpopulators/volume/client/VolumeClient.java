@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 ///
 /// Each method throws [ProblemException] if the service answers with a problem, except in three
 /// cases. [#get] returns [VolumeAnswer.Absent] if there is no volume. [#delete] returns false if
-/// the volume is not the expected one. [#follow] tries again if the problem is temporary.
+/// its precondition is not met. [#follow] tries again if the problem is temporary.
 ///
 /// Each method throws [InvalidAnswerException] if the answer does not follow the contract, and
 /// another [IOException] if the connection fails or the time limit is exceeded. An interrupt ends
@@ -46,7 +46,7 @@ public final class VolumeClient implements AutoCloseable {
 
   /// Creates a client without opening a connection.
   ///
-  /// @throws IOException if the certificates of the authorities cannot be read
+  /// @throws IOException if the certificates of the endpoint's [Trust] cannot be read
   public VolumeClient(Endpoint endpoint) throws IOException {
     this.exchange = new Exchange(endpoint);
   }
@@ -102,10 +102,10 @@ public final class VolumeClient implements AutoCloseable {
 
   /// Cancels the creation or removes the volume, and waits until the volume is removed.
   ///
-  /// @param expected the volume to remove
+  /// @param expected the precondition of the deletion
   /// @param patience waiting time for the removal in addition to the endpoint's limit
-  /// @return true if there is no volume now; false if the volume is not the expected one, so that
-  ///   nothing was removed
+  /// @return true if there is no volume now; false if the precondition is not met, so that nothing
+  ///   was removed
   /// @throws IllegalArgumentException if an expected revision cannot be an entity tag
   public boolean delete(Expected expected, Duration patience)
       throws IOException, InterruptedException {

@@ -11,15 +11,16 @@ public sealed interface Event {
 
   record DeleteAsked() implements Event {}
 
-  /// The search found a volume that the service made earlier.
+  /// The search for a volume that the service made before its start found one.
   ///
   /// @param request the request that the volume was made for; null if unknown
   record Found(@Nullable VolumeRequest request, VolumeSource source) implements Event {}
 
-  /// The search ended, and there is no volume.
+  /// The search for a volume that the service made before its start found none.
   record NothingFound() implements Event {}
 
-  /// The search failed, so it is unknown whether there is a volume.
+  /// The search for a volume that the service made before its start failed, so it is unknown
+  /// whether there is a volume.
   record RecoveryFailed(Failure failure) implements Event {}
 
   record Created(VolumeSource source) implements Event {}

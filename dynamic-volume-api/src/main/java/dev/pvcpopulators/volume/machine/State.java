@@ -7,22 +7,22 @@ import dev.pvcpopulators.volume.VolumeSource;
 import org.jspecify.annotations.Nullable;
 
 /// The state of a volume between two events. `next` is a requested creation that waits for the end
-/// of a running operation.
+/// of a running operation; null if no creation waits.
 public sealed interface State {
   /// The service searches for a volume that it made before its start.
   ///
   /// @param delete whether to remove the volume if the search finds one
   record Recovering(boolean delete, @Nullable VolumeRequest next) implements State {}
 
-  /// The search failed, so the content of the volume is unknown. The next request repeats the
-  /// search.
+  /// The search for a volume that the service made before its start failed, so it is unknown
+  /// whether there is a volume. The next request, Put or Delete, repeats the search.
   record Unrecovered(Failure failure) implements State {}
 
   record Absent() implements State {}
 
   record Creating(VolumeRequest request) implements State {}
 
-  /// A cancelled creation has not ended yet. When it has ended, its data is removed.
+  /// A cancelled creation has not ended yet. When the creation has ended, its data is removed.
   record Cancelling(@Nullable VolumeRequest next) implements State {}
 
   record Deleting(@Nullable VolumeRequest next) implements State {}

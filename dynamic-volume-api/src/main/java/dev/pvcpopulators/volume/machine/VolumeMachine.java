@@ -33,8 +33,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The state machine of a volume, without threads, time or storage. Each cell of the table names
-/// the next state, or says what happens to the request. "Drops a Put" means that a waiting Put
-/// fails.
+/// the possible next states, or says what happens to the request. "Drops a Put" means that a
+/// waiting Put fails.
 ///
 /// | State       | Put                  | Delete             | The operation ends                 |
 /// |-------------|----------------------|--------------------|------------------------------------|
@@ -52,12 +52,14 @@ public final class VolumeMachine {
   public static final Failure DELETED =
       new Failure.Cancelled("The volume was deleted before it was complete");
 
-  /// The failure of a request that arrives while a creation with other fields runs or waits.
+  /// The failure of a request with fields that arrives while a creation with other fields runs or
+  /// waits.
   public static final Failure BUSY =
       new Failure.VolumeBusy("A creation with other fields is under way; wait or delete it first");
 
-  /// The failure of a request if the volume was made with other fields. Every request with fields
-  /// gets this failure if the service does not know the fields that the volume was made with.
+  /// The failure of a request with fields if the volume was made with other fields. Every request
+  /// with fields gets this failure if the service does not know the fields that the volume was made
+  /// with.
   public static final Failure TAKEN =
       new Failure.VolumeNotEmpty("The volume was made with other fields; delete it first");
 

@@ -27,7 +27,7 @@ record ServiceKeys(Path pem, SSLContext server) {
     Process keytool =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                // These two flags for the JVM halve the CPU time of keytool.
+                // The two `-J` flags halve the CPU time of keytool.
                 "-J-XX:TieredStopAtLevel=1",
                 "-J-XX:+UseSerialGC",
                 "-genkeypair",

@@ -46,8 +46,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/// Tests each state with every event that can occur in this state. The rows in this class specify
-/// the expected steps.
+/// Tests each state with every event. The rows in this class specify the expected steps of the
+/// events that can occur in a state. Any other event must cause an [IllegalStateException].
 class VolumeMachineTest {
   private static final VolumeSource SOURCE = new PvcSource("claim");
   private static final Failure WRONG = new Failure.SourceNotFound("gone");
@@ -90,8 +90,8 @@ class VolumeMachineTest {
     }
   }
 
-  /// Returns the events that can occur in a state. The four requests can occur in every state. The
-  /// other events end the running operation.
+  /// Returns the events that can occur in a state. The first four events are requests, which can
+  /// occur in every state. The other events end the operation that is running in the state.
   private static Event[] possible(State state) {
     Stream<Event> ends =
         switch (state) {
