@@ -39,8 +39,8 @@ import org.jboss.logging.Logger;
 /// ```
 ///
 /// The file is read in one pass, unless [DiskImport] must read a qcow2 image again. After a lost
-/// connection, the copy continues with a range request. If this is not possible, the copy starts
-/// again with an empty disk.
+/// connection, the copy continues with a range request. If a range request is not possible, the
+/// copy starts again with an empty disk.
 final class Copy {
   private static final Logger LOG = Logger.getLogger(Copy.class);
 
@@ -71,8 +71,8 @@ final class Copy {
   /// Copies the disk, unless the volume contains it already. A cancelled copy throws an
   /// `IOException` or a `VolumeException`.
   ///
-  /// @throws IOException if any step fails. In this case, no incomplete disk is visible. The old
-  ///   disk, if the copy replaces one, may be deleted already
+  /// @throws IOException if any step fails. No incomplete disk is visible after this exception, but
+  ///   an old disk that the copy replaces may be deleted already
   /// @throws VolumeException if the volume contains another disk that must not be replaced, or if
   ///   it contains the requested disk, but this disk is not proven to be unchanged
   void run(DownloadSession session) throws IOException, VolumeException {
@@ -140,7 +140,7 @@ final class Copy {
   }
 
   /// Returns whether to skip the copy: true if the volume already contains the disk and the
-  /// settings do not force a copy. In this case, reports the existing disk.
+  /// settings do not force a copy. If true, reports the existing disk.
   ///
   /// @throws VolumeException if the disk was changed, or if it is unknown whether it was changed
   private boolean skip(Optional<DiskRecord> present, Predicate<DiskRecord> made)
@@ -190,7 +190,7 @@ final class Copy {
     }
   }
 
-  /// Waits before the next attempt. Throws if no attempt is left.
+  /// Waits before the next attempt. Throws an exception if no attempt is left.
   private void restart(int restarts, FileChangedException reason, DownloadSession session)
       throws IOException, VolumeException {
     cancellation.check();

@@ -10,13 +10,13 @@ import dev.pvcpopulators.kit.disk.CopyDetails;
 import dev.pvcpopulators.kit.disk.ExistingDisk;
 
 /// The details of a copy: the fields of [CopyDetails], and the fields in this table. A detail is
-/// added as soon as it is known. The status and the result of a job show the details. Each method
-/// returns all details that are known so far.
+/// added as soon as it is known. The status document, and the result of a job, contain the details.
+/// Each method returns all details that are known so far.
 ///
 /// | Field      | Meaning                                                                 |
 /// |------------|-------------------------------------------------------------------------|
 /// | `url`      | the URL without its query, because the query may contain a signature    |
-/// | `checksum` | the expected checksum; if absent, at most the length is verified        |
+/// | `checksum` | the expected checksum of the file; absent if no checksum is expected    |
 /// | `type`     | the media type that the server sends                                    |
 /// | `ranges`   | `Accept-Ranges` as the server sends it                                  |
 /// | `resumes`  | whether the copy can continue after a lost connection; true only if the |
@@ -46,21 +46,19 @@ final class CopyReport {
         .put("resumes", head.size().isPresent() && head.validator().isPresent());
   }
 
-  /// Adds a restart of the copy.
-  ///
-  /// @param restarts number of restarts so far
+  /// Adds the number of restarts so far.
   ObjectNode restarted(int restarts) {
     return fields.put("restarts", restarts);
   }
 
-  /// Adds the published disk.
+  /// Adds the number of written bytes and the content of the published disk.
   ///
   /// @param content the recognised content of the disk
   ObjectNode written(long bytes, DiskContent content) {
     return details.written(bytes, content);
   }
 
-  /// Adds a disk that existed already.
+  /// Adds the details of a disk that existed already.
   ObjectNode skipped(ExistingDisk existing) {
     return details.skipped(existing);
   }

@@ -28,8 +28,8 @@ record CopyRequest(
   /// The fields that a client may set.
   static final Set<String> FIELDS = Set.of("url", "sha256", "sha512", "checksumsUrl", "format");
 
-  /// Combines settings and request. A checksum in the settings applies only to the URL in the
-  /// settings.
+  /// Combines settings and request. A checksum or a list of checksums in the settings applies only
+  /// to the URL in the settings, and only if the request names neither a checksum nor a list.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid, if no URL is
   ///   named, or if the request or the settings have more than one of SHA-256, SHA-512 and list of
@@ -112,23 +112,24 @@ record CopyRequest(
         + head.validator().orElse("");
   }
 
-  /// Returns whether a disk was made from this URL with the same format. If [#checksum] is present,
-  /// the record must also have this checksum. The version of the file is not compared.
+  /// Returns whether the recorded disk was made from this URL with the same format. If [#checksum]
+  /// is present, the record must also have this checksum. The version of the file is not compared.
   boolean asked(DiskRecord record) {
     return record.source().equals(url.toString())
         && record.selection().startsWith(choice())
         && checksum.filter(it -> !it.toString().equals(record.sourceDigest())).isEmpty();
   }
 
-  /// Returns whether a disk was made from this URL with the same format, from a file with the
-  /// checksum `expected`. If [#checksum] is present, the record must also have [#checksum].
+  /// Returns whether the recorded disk was made from this URL with the same format, from a file
+  /// with the checksum `expected`.
   boolean made(Checksum expected, DiskRecord record) {
     return asked(record) && record.sourceDigest().equals(expected.toString());
   }
 
-  /// Returns whether a disk was made from the file's version that `head` describes, with the URL
-  /// and the format of this request. Returns false if the server sends no strong validator, because
-  /// the file may have changed. If [#checksum] is present, the record must also have this checksum.
+  /// Returns whether the recorded disk was made with the URL and the format of this request, from
+  /// the version of the file that `head` describes. Returns false if the server sends no strong
+  /// validator, because the file may have changed. If [#checksum] is present, the record must also
+  /// have this checksum.
   boolean made(FileHead head, DiskRecord record) {
     return asked(record)
         && head.validator().isPresent()

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Opens download sessions with the configured connection settings. Each session reads the files
-/// with credentials again, because a mounted Secret may change.
+/// Opens download sessions with the configured connection settings. The files that contain
+/// credentials are read again for each session, because a mounted Secret may change.
 @Singleton
 final class Downloads {
   /// The prefix of this service's environment variables.

@@ -26,8 +26,8 @@ final class CopyRequestTest {
   private static final String URL = "https://images.example/a/disk.img";
   private static final String SUM = "0123456789abcdef".repeat(4);
 
-  /// Settings with default values. Only the URL and the components of this record have other
-  /// values.
+  /// Settings with default values. Only the URL, the number of retries and the components of this
+  /// record have other values.
   private record Given(Optional<String> sha256, Optional<List<String>> allowedHosts)
       implements HttpCopySettings {
     @Override

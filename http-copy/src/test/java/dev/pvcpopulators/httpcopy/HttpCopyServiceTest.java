@@ -45,7 +45,8 @@ final class HttpCopyServiceTest {
   private static final byte[] SECOND = random(1 << 20, 2);
   private static final String TAG = "\"one\"";
 
-  /// Settings that allow two servers, with credentials for one directory of the first server.
+  /// Settings that allow `SERVER` and `OTHER`, and that contain credentials for one directory of
+  /// `SERVER`.
   public static final class WithServers implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
@@ -279,7 +280,7 @@ final class HttpCopyServiceTest {
     made(CONTENT);
   }
 
-  /// A response ends at its announced length. Later bytes do not belong to the response.
+  /// Bytes after the announced length do not belong to the response.
   @Test
   void takesNoMoreThanWasAnnounced() throws IOException {
     SERVER.plays((request, out) -> {
@@ -333,7 +334,8 @@ final class HttpCopyServiceTest {
     assertEquals("", OTHER.requests().getFirst().header("x-key"));
   }
 
-  /// Another directory of the same server may belong to another tenant.
+  /// The credentials are for one directory of a server, because another directory may belong to
+  /// another tenant.
   @Test
   void showsTheCredentialsToNoOtherDirectory() throws IOException {
     SERVER.plays((request, out) -> {

@@ -117,10 +117,11 @@ final class ScriptedServer implements Closeable {
     out.write(body);
   }
 
-  /// Sends a file up to `end`, as a server with support for ranges and `If-Range` does.
+  /// Sends a response as a server with support for ranges and `If-Range` does, but ends the body at
+  /// `end`.
   ///
   /// @param tag a strong entity tag, in quotation marks
-  /// @param end offset of the first byte that is not sent
+  /// @param end offset in `content` of the first byte that is not sent
   static void file(Request request, OutputStream out, byte[] content, String tag, int end)
       throws IOException {
     boolean part = request.offset() > 0 && request.header("if-range").equals(tag);
