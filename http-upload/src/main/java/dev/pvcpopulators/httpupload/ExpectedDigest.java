@@ -57,8 +57,8 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
   /// digests that this service can compute.
   ///
   /// @throws IllegalArgumentException if the field is malformed, or if this service can compute
-  ///   none of the digests. A client that sends a digest must not get a successful response without
-  ///   a check of the digest
+  ///   none of the digests. If the service ignored the field, the client would get a successful
+  ///   response although no digest was checked
   static List<ExpectedDigest> parseField(String value) {
     List<ExpectedDigest> digests = new ArrayList<>();
     for (String member : value.split(",", -1)) {

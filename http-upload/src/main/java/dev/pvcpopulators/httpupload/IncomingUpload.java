@@ -252,7 +252,8 @@ final class IncomingUpload implements Upload.Connection {
     if (admitted != null) {
       slot.cut(admitted.upload(), this);
     }
-    // If a client can continue the current upload, the response contains the offset.
+    // If a client can continue the current upload, the response contains the offset at which the
+    // upload continues.
     slot.current()
         .filter(current -> !current.complete() && !current.body().aborted())
         .ifPresent(current ->

@@ -8,7 +8,7 @@ import java.util.List;
 /// The entry point of the service's process.
 @QuarkusMain
 public final class Main {
-  /// The description of the service for its command line and its documents.
+  /// The description of the service for its command line and its documentation.
   public static final Service SERVICE =
       new Service(
           "http-upload",

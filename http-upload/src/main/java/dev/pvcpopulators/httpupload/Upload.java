@@ -10,8 +10,9 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// One upload from its first byte to its end, over any number of connections. Only [UploadSlot]
-/// changes an upload, and only while it holds its own lock. There is one exception: [#tell] sets
-/// the listener without this lock. The body has its own lock.
+/// changes an upload, and only while the calling thread holds the slot's lock. There is one
+/// exception: [#tell] sets the listener without the slot's lock. The body of the upload has its own
+/// lock.
 final class Upload {
   private final UploadRequest request;
   private final UploadBody body;
@@ -28,11 +29,11 @@ final class Upload {
 
   /// A connection over which a client sends bytes of an upload.
   interface Connection {
-    /// Returns the time in nanoseconds since the last byte arrived; 0 while the connection is
-    /// paused.
+    /// Returns the number of nanoseconds for which the service has waited for bytes of this
+    /// connection; 0 while the connection is paused.
     long silentFor();
 
-    /// Closes the connection. Bytes that arrive later are not appended.
+    /// Closes the connection. Bytes that arrive later are not appended to the upload.
     void close();
 
     /// Sends the outcome to the client, unless the client already has a response or has
@@ -74,7 +75,7 @@ final class Upload {
     return verified;
   }
 
-  /// Sets the listener. Each read by the import calls the listener with the number of bytes.
+  /// Sets the listener. Each read by the import calls the listener with the number of bytes read.
   void tell(LongConsumer listener) {
     progress = listener;
   }

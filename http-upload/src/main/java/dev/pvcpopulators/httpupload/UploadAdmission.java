@@ -41,8 +41,8 @@ final class UploadAdmission {
   void receive(RoutingContext routing) {
     routing.request().pause();
     IncomingUpload incoming = new IncomingUpload(routing, slot, settings);
-    // Runs on a virtual thread and not on the event loop, because a network file system may block
-    // `stat`.
+    // The admission runs on a virtual thread and not on the event loop, because `stat` may block on
+    // a network file system.
     Thread.startVirtualThread(() -> {
       try {
         admit(routing, incoming);
@@ -60,8 +60,8 @@ final class UploadAdmission {
     if (wanted.begins() && !patch) {
       requireRoom(wanted);
       Upload upload = slot.begin(wanted, incoming);
-      // The creation starts before the client is asked for the body, so that the creation can
-      // refuse the upload early.
+      // The creation of the volume starts before the client is asked for the body, so that the
+      // creation can refuse the upload early.
       try {
         watch.follow(upload);
       } finally {
@@ -78,9 +78,9 @@ final class UploadAdmission {
     }
   }
 
-  /// Checks whether the upload can succeed, before the service reads the body.
+  /// Refuses an upload that the volume cannot accept, before the service reads the body.
   ///
-  /// @throws VolumeException with the reason if the upload cannot succeed
+  /// @throws VolumeException with the reason for the refusal
   private void requireRoom(UploadRequest wanted) throws VolumeException {
     try {
       if (wanted.content() == Content.ARCHIVE) {

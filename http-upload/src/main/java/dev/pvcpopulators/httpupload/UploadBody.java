@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Several connections append chunks ([#append]), one connection after the other. One thread reads.
 /// If a connection is lost, the stream stays open: the reader waits until another connection
-/// continues at [#received], until [#abort], or until the resume window ends. Only the connection
-/// that was attached last can append; chunks of a replaced connection are ignored.
+/// continues at [#received], until [#abort], or until the resume window ends. Only the attached
+/// connection can append; chunks of a replaced or detached connection are ignored.
 ///
 /// Backpressure: if the queue exceeds the high-water mark [#HIGH_WATER], the connection must pause
 /// until the queue is below [#LOW_WATER]. The queue therefore holds at most [#HIGH_WATER] bytes and
@@ -74,8 +74,8 @@ final class UploadBody extends BulkInputStream {
   /// connections still fill the queue. Returns false after [#abort], or if the connection is not
   /// the attached one.
   ///
-  /// @param resume runs on any thread when the connection may continue. It runs at most once, and
-  ///   only if this method returns true and the connection stays attached
+  /// @param resume runs on any thread when the connection may continue; runs at most once, and only
+  ///   if this method returns true and the connection stays attached
   boolean full(Object connection, Runnable resume) {
     lock.lock();
     try {
@@ -89,9 +89,8 @@ final class UploadBody extends BulkInputStream {
   /// not the attached one.
   ///
   /// @param chunk the bytes from its position to its limit; afterwards, this queue owns the chunk
-  /// @param resume runs on any thread when the connection may continue. It does not run if the
-  ///   connection is replaced or detached first. It runs at most once, and only if this method
-  ///   returns true
+  /// @param resume runs on any thread when the connection may continue; runs at most once, and only
+  ///   if this method returns true and the connection stays attached
   /// @return whether the connection must pause
   boolean append(Object connection, ByteBuffer chunk, Runnable resume) {
     int length = chunk.remaining();

@@ -4,7 +4,7 @@ import dev.pvcpopulators.volume.Failure;
 import java.io.IOException;
 import java.time.Duration;
 
-/// Reports to the reader that an upload ended early, or has a wrong digest.
+/// Reports to the reader of an upload's stream that the upload ended early, or has a wrong digest.
 final class UploadEndedException extends IOException {
   private static final long serialVersionUID = 1L;
 

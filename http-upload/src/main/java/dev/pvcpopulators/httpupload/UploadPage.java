@@ -6,8 +6,8 @@ import jakarta.enterprise.inject.Produces;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Lists the files of the page at `/`. A user drops a file on the page, or chooses a file, and the
-/// page uploads this file.
+/// Lists the files of the upload page, which is served at `/`. A user drops a file on the page, or
+/// chooses a file, and the page uploads this file.
 final class UploadPage {
   private static final List<String> FILES =
       Stream.of(

@@ -157,9 +157,9 @@ final class UploadPopulator implements Populator {
     LOG.infof("The archive is unpacked: volume=%s entries=%d", volume.path(), names.size());
   }
 
-  /// Returns the stream for the import. If digests are computed, a separate thread reads and hashes
-  /// the bytes, because hashing takes as long as writing. Without digests there is no separate
-  /// thread, because it would only copy bytes.
+  /// Returns the stream for the import. If digests of the whole upload are computed, a separate
+  /// thread reads and hashes the bytes, because hashing takes as long as writing. Without hashing,
+  /// a separate thread would only copy bytes.
   private static InputStream reader(Upload upload) {
     VerifiedBody body = upload.verified();
     return body.hashes() ? ReadAheadStream.start(body, "upload-digest") : body;

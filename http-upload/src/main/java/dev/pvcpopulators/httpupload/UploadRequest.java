@@ -23,10 +23,11 @@ import org.jspecify.annotations.Nullable;
 /// The fields and parameters of one upload request.
 ///
 /// @param first offset of the body's first byte in the whole upload
-/// @param length bytes of the body; empty if the request does not announce the length
-/// @param total bytes of the whole upload; empty if unknown. The total is known if the request
-///   states it, or if the upload ends with this body and the request announces the body's length
-/// @param ending the end of the upload, according to this request
+/// @param length number of bytes in the body; empty if the request does not announce the length
+/// @param total number of bytes in the whole upload; empty if unknown. The total is known if the
+///   request states it, or if the upload ends with this body and the request announces the body's
+///   length
+/// @param ending the rule that determines the end of the upload
 /// @param content the kind of the uploaded content
 /// @param format the format that the request names, otherwise the format of the settings. The value
 ///   also states whether the disk may begin with the magic number of an image format
@@ -60,7 +61,7 @@ record UploadRequest(
   /// key in this field.
   static final String UPLOAD_REPLACES = "Upload-Replaces";
 
-  /// The largest number of 18 digits; the sum of two such numbers fits into 63 bits.
+  /// The largest number of 18 digits. The sum of two numbers of 18 digits fits into 63 bits.
   private static final long MOST_BYTES = 999_999_999_999_999_999L;
 
   private static final Set<String> PARAMETERS = Set.of("content", "format", "allowMagic");
@@ -74,7 +75,7 @@ record UploadRequest(
     /// The upload does not end with this body. If this body contains the last byte, a later request
     /// without a body marks the end.
     LATER,
-    /// The upload ends with the last byte of its total length.
+    /// The upload ends when the number of received bytes equals the total length of the upload.
     AT_TOTAL
   }
 

@@ -81,8 +81,8 @@ final class UploadRoute {
   private void tellOffset(HttpServerResponse response) {
     Optional<Upload> upload = slot.current();
     VolumeStatus status = lifecycle.status();
-    // Between the end of the import and the phase `Ready`, there is no upload, but all bytes have
-    // arrived.
+    // Between the end of the import and the phase `Ready`, the slot has no upload, but all bytes
+    // have arrived.
     boolean imported =
         upload.isEmpty() && (status.phase() == Phase.Finalizing || status.phase() == Phase.Ready);
     boolean complete = imported || upload.filter(Upload::complete).isPresent();

@@ -23,9 +23,9 @@ final class UploadSlot {
   /// that continues the upload replaces the connection.
   private static final Duration STALE = Duration.ofSeconds(2);
 
-  /// The maximum time between two parts of an upload, during which the upload has no connection. A
-  /// page needs time for its next request, in particular in a hidden tab or on a slow network.
-  /// After this time, another client may replace the upload.
+  /// The time for which an incomplete upload is reserved for its client after a part has ended.
+  /// After this time, another client may replace the upload. The upload page needs time for its
+  /// next request, in particular in a hidden tab or on a slow network.
   private static final Duration NEXT_PART = Duration.ofSeconds(10);
 
   private final HttpUploadSettings settings;
@@ -94,9 +94,9 @@ final class UploadSlot {
   /// Continues the upload with its next part, or after an interruption.
   ///
   /// @throws VolumeException with [Failure.VolumeBusy] if the upload's connection is still active,
-  ///   if the request has another key, if there is no upload or the upload is complete, or if the
-  ///   upload cannot continue at the request's offset; with [Failure.InvalidRequest] if the request
-  ///   contradicts an earlier request
+  ///   if the request has another key than the upload, if there is no upload or the upload is
+  ///   complete, or if the upload cannot continue at the request's offset; with
+  ///   [Failure.InvalidRequest] if the lengths or the digests in the request do not fit the upload
   synchronized Upload resume(UploadRequest request, Connection connection) throws VolumeException {
     Upload upload = current;
     if (upload == null) {

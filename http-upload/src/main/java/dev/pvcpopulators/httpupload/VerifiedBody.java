@@ -18,7 +18,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// A stream of the uploaded bytes. The stream hashes the bytes on the reader's thread.
+/// A stream of the uploaded bytes that verifies the expected digests. The stream hashes the bytes
+/// on the reader's thread.
 ///
 /// The read that reaches the end of a part throws an [UploadEndedException] if a digest of the part
 /// differs from the expected digest. [#verifyWhole] checks the digests of the whole upload after
@@ -81,8 +82,8 @@ final class VerifiedBody extends BulkInputStream {
     parts.add(part);
   }
 
-  /// Records that the connection of the last part ended at `end`. If the part is incomplete, its
-  /// digests cannot be checked. Must be called before another byte is appended.
+  /// Records that the connection of the last part ended at the offset `end`. If the part is
+  /// incomplete, its digests cannot be checked. Must be called before another byte is appended.
   void partCut(long end) {
     Part part = lastPart;
     if (part != null && end < part.end) {
@@ -193,7 +194,8 @@ final class VerifiedBody extends BulkInputStream {
     return Optional.ofNullable(found.get(Algorithm.SHA_256)).map(hex -> "sha256:" + hex);
   }
 
-  /// Finishes the digests, compares them with the expected digests, and returns their values.
+  /// Finishes the computation of digests, compares the computed digests with the expected digests,
+  /// and returns the computed digests in hexadecimal.
   private static Map<Algorithm, String> verify(
       String what, List<ExpectedDigest> expected, Map<Algorithm, MessageDigest> digests)
       throws IOException {

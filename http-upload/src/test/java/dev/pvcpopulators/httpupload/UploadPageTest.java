@@ -35,7 +35,7 @@ class UploadPageTest {
   private static final Pattern ASSET = Pattern.compile("(?:src|href)=\"(page/[^\"]+)\"");
 
   /// Matches a path that starts at the root of the host. If a proxy adds a prefix to the page's
-  /// path, such a path is wrong.
+  /// path, a path from the root of the host is wrong.
   private static final Pattern FROM_THE_ROOT = Pattern.compile("[\"'`(](/[A-Za-z]\\w*)");
 
   private final byte[] disk = new byte[3072];
@@ -57,7 +57,8 @@ class UploadPageTest {
     return pattern.matcher(text).results().map(match -> match.group(1)).toList();
   }
 
-  /// Sends the first part of the disk. If `key` is empty, the request contains no key.
+  /// Sends the whole disk in the first request of an upload, and leaves the upload incomplete. If
+  /// `key` is empty, the request contains no key.
   private Response begin(String key) {
     var request = given().header("Upload-Complete", "?0").header("Upload-Length", disk.length);
     return (key.isEmpty() ? request : request.header("Upload-Key", key)).body(disk).put("/upload");
@@ -83,7 +84,7 @@ class UploadPageTest {
     List<String> assets = found(ASSET, index).stream().map("/"::concat).toList();
     assertTrue(assets.contains("/page/upload.js"), index);
     Queue<String> wanted = new ArrayDeque<>(assets);
-    // No script imports this file. The page starts the file as a worker.
+    // No script imports `hash-worker.js`. The page starts this file as a worker.
     wanted.add("/page/hash-worker.js");
     Set<String> seen = new HashSet<>(wanted);
     while (!wanted.isEmpty()) {

@@ -277,7 +277,8 @@ class UploadRouteTest {
             .header("Content-Digest", repr(part(1, 1001)))
             .body(part(0, 1000))
             .put("/upload");
-    // The reader may detect the mismatch just before or just after the response to the part.
+    // The reader of the body may detect the digest mismatch before or after the server responds to
+    // the request.
     assertTrue(part.statusCode() == 204 || part.statusCode() == 422, part.asString());
     while (!given().get("/volume/status").asString().contains("Failed")) {
       Thread.onSpinWait();

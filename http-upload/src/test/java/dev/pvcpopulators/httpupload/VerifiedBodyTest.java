@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(1200)
 class VerifiedBodyTest {
-  /// The SHA-256 digest of `abc` (an example of FIPS 180-4). This digest and the digests of `def`
-  /// and `abcdef` below come from `sha256sum`.
+  /// The SHA-256 digest of `abc` (an example that NIST publishes with FIPS 180-4). This digest and
+  /// the digests of `def` and `abcdef` below come from `sha256sum`.
   private static final ExpectedDigest ABC =
       sha256("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 
