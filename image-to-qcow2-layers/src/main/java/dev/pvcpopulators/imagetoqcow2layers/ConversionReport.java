@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/// The details of a conversion. A detail is added as soon as it is known. The status and the result
-/// of a job show the details.
+/// The details of a conversion. A detail is added as soon as it is known. The status shows the
+/// details, and the result of a job also contains the details.
 ///
 /// | Field          | Meaning                                                             |
 /// |----------------|---------------------------------------------------------------------|

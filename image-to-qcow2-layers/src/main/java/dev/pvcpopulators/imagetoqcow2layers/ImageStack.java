@@ -30,12 +30,13 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
   /// settings of one machine.
   private static final int FINGERPRINT = 16;
 
-  /// The version of the files beside the disks. Must be increased whenever a change of this code
-  /// changes the content of these files. The next conversion then replaces existing files.
+  /// The version of the files beside a machine's disks. Must be increased whenever a change of this
+  /// code changes the content of these files. The next conversion then replaces these files of an
+  /// existing machine, but keeps the machine's disks.
   private static final int BOOT_VERSION = 1;
 
-  /// Returns an image with the stack of its layers. The stack has the format that the request
-  /// selects.
+  /// Returns an image with the stack of its layers. The stack has the file system geometry and the
+  /// compression that the request selects.
   ///
   /// @throws UnsupportedFeatureException if the image is an artifact, or has no layers
   /// @throws MalformedImageException if the numbers of layers in the manifest and in the

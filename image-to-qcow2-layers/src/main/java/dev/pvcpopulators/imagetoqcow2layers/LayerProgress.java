@@ -35,7 +35,7 @@ final class LayerProgress implements LayerListener, AutoCloseable {
   private int current = -1;
   private int shownPercent;
 
-  /// Creates the report. All layers are in the state `WAITING`.
+  /// Creates the report. At first, all layers are in the state `WAITING`.
   ///
   /// @param layers the image's layers, from the bottom up; the methods of this listener accept only
   ///   these objects
@@ -62,7 +62,7 @@ final class LayerProgress implements LayerListener, AutoCloseable {
       received[index] += bytes;
       states[index] = Part.State.MOVING;
     }
-    // This thread must not hold the lock of this object here. This call may wait for the lock of
+    // Called without the lock of this object, because `progress.received` may wait for the lock of
     // the lifecycle. A thread that holds the lock of the lifecycle may wait for the lock of this
     // object, to read the parts.
     progress.received(bytes);

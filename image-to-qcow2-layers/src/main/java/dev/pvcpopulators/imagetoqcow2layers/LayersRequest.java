@@ -46,7 +46,7 @@ record LayersRequest(
     };
   }
 
-  /// The prefix of the environment variables.
+  /// The prefix of this service's environment variables.
   static final String PREFIX = "IMAGE_TO_QCOW2_LAYERS_";
 
   /// The fields that a client may set.

@@ -22,8 +22,7 @@ final class LayersRequestTest {
     return LayersRequest.of(settings, VolumeRequest.empty()).image().choice();
   }
 
-  /// The guest's kernel is for one platform. An image without an index must be for the same
-  /// platform.
+  /// An image without an index must be for the platform of the guest's kernel.
   @Test
   void takesImagesForThePlatformOfTheKernelOnly() throws Exception {
     assertEquals(new ImageChoice(Platform.ofThisMachine(), "", true), choice(Map.of()));

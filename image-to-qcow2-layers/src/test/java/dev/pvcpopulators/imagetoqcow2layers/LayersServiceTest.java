@@ -31,7 +31,7 @@ final class LayersServiceTest {
   private static final Path STORE = WORK.resolve("volume");
   private static final Path MACHINE = STORE.resolve("images/layout");
 
-  /// Configures one image and one empty directory.
+  /// Configures one image, and an empty directory as the volume.
   public static final class OnALayout implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
@@ -181,8 +181,8 @@ final class LayersServiceTest {
     assertEquals(List.of(), layers());
   }
 
-  /// Neither the image's configuration nor the request names a program. The service needs no layer
-  /// for this check.
+  /// The image has no entrypoint, and the request replaces the image's command by an empty list.
+  /// The service can refuse the request before it reads a layer.
   @Test
   void refusesAMachineWithoutAProgramBeforeItConvertsLayers() throws IOException {
     given()

@@ -117,7 +117,8 @@ final class MachinesTest {
         "vm",
         (_, home) -> {
           making.countDown();
-          // This call of `make` holds the machine's lock, so the directory is not a leftover.
+          // The running call of `make` holds the machine's lock, so its directory `home` is not a
+          // leftover.
           machines.removeLeftovers();
           assertTrue(Files.isDirectory(home));
           return Optional.of(FIRST);

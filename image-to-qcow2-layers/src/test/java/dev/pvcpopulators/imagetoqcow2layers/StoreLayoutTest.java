@@ -27,9 +27,9 @@ final class StoreLayoutTest {
     }
   }
 
-  /// Two conversions of one process can hold the lock at the same time. If one conversion ends, the
-  /// other conversion still holds the lock. With fcntl(2), the process would lose the lock at the
-  /// end of the first conversion.
+  /// Two conversions of one process can hold the store's lock at the same time. If one conversion
+  /// ends, the other conversion still holds the lock. With a lock of fcntl(2), the process would
+  /// lose the lock as soon as one conversion ends.
   @Test
   void conversionsRunAtTheSameTime() throws Exception {
     StoreLayout store = new StoreLayout(directory.resolve("store"));

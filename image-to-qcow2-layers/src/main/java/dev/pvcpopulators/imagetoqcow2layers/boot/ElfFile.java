@@ -36,9 +36,9 @@ final class ElfFile {
 
   private ElfFile() {}
 
-  /// Returns whether a file is a program that runs without a dynamic linker. Returns false if the
-  /// program is not 64-bit or not little-endian, or if its program headers are not within the first
-  /// 64 KiB.
+  /// Returns whether a file is a program that runs without a dynamic linker. Also returns false if
+  /// the program is not 64-bit or not little-endian, or if its program headers are not within the
+  /// first 64 KiB.
   static boolean linkedStatically(Path file) throws IOException {
     ByteBuffer beginning;
     try (InputStream stream = Files.newInputStream(file)) {

@@ -10,10 +10,11 @@ import java.util.stream.Collectors;
 /// @param process the process that the machine runs
 /// @param launch the text of `launch.sh`
 record GuestFiles(GuestProcess process, String launch) {
-  /// The only user in the archive's own `/etc/passwd`. This user has the groups of the process.
+  /// The name of the only user in the archive's own `/etc/passwd`. This user has the groups of the
+  /// process.
   private static final String USER = "process";
 
-  /// Returns `/image/settings`, which `/init` reads as a script.
+  /// Returns the content of `/image/settings`, which `/init` reads as a script.
   ///
   /// @throws UnsupportedFeatureException if the stop signal of the process is unknown
   String settings() throws UnsupportedFeatureException {
@@ -30,8 +31,8 @@ record GuestFiles(GuestProcess process, String launch) {
     return script.lines("}\n").toString();
   }
 
-  /// Returns `/image/process`, a script that ends with an `exec` of `env`. This `env` starts the
-  /// image's program through `nsenter`.
+  /// Returns the content of `/image/process`, a script that ends with an `exec` of `env`. This
+  /// `env` starts the image's program through `nsenter`.
   String launchScript() {
     String name = process.arguments().getFirst();
     // `process.sh` opens `/image/process` as descriptor 3. `exec 3<&-` closes descriptor 3.
@@ -52,14 +53,14 @@ record GuestFiles(GuestProcess process, String launch) {
         .toString();
   }
 
-  /// Returns `/etc/passwd` with one user, for `su`. The uid is 0, because a process of another user
-  /// could not change its root directory.
+  /// Returns the content of `/etc/passwd` with one user, for `su`. The uid is 0, because a process
+  /// of another user could not change its root directory.
   String passwd() {
     return USER + ":x:0:" + process.gid() + "::/:/bin/busybox\n";
   }
 
-  /// Returns `/etc/group`, in which the user of [#passwd] is a member of the supplementary groups
-  /// of the process.
+  /// Returns the content of `/etc/group`, in which the user of [#passwd] is a member of the
+  /// supplementary groups of the process.
   String group() {
     StringBuilder lines = new StringBuilder();
     for (int i = 0; i < process.groups().size(); i++) {

@@ -73,8 +73,8 @@ public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String relea
     return found;
   }
 
-  /// Returns the kernel of a release. A file `vmlinuz` fits any release. A symbolic link `vmlinuz`
-  /// fits only if it leads to a file with the name `vmlinuz` or `vmlinuz-RELEASE`.
+  /// Returns the kernel of a release. A regular file `vmlinuz` fits any release. A symbolic link
+  /// `vmlinuz` fits only if it leads to a file with the name `vmlinuz` or `vmlinuz-RELEASE`.
   private static Optional<Path> kernel(Path directory, String release) throws IOException {
     Path named = directory.resolve("boot").resolve("vmlinuz-" + release);
     if (Files.isReadable(named)) {

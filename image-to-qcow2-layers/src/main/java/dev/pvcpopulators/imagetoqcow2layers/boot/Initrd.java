@@ -33,7 +33,7 @@ public final class Initrd {
   /// Modules that `/init` loads together.
   ///
   /// @param name the name of the list in `/modules`
-  /// @param required modules without which no machine boots
+  /// @param required modules that every kernel must have
   /// @param optional modules that some kernels lack
   private record Drivers(String name, List<String> required, List<String> optional) {}
 
@@ -52,7 +52,7 @@ public final class Initrd {
 
   /// Writes an initial file system. Equal kernels and processes give the same bytes.
   ///
-  /// @param file created or replaced
+  /// @param file the path of the file to create; an existing file is replaced
   /// @throws java.nio.file.NoSuchFileException if the kernel lacks a required module
   /// @throws UnsupportedFeatureException if the stop signal of the process is unknown
   public static void write(Path file, GuestKernel kernel, GuestProcess process) throws IOException {

@@ -32,14 +32,14 @@ final class KernelModules {
   private final Map<String, Module> modules = new HashMap<>();
   private final Set<String> builtIn = new HashSet<>();
 
-  /// A module's file, and the names of the modules that have to be loaded before it.
+  /// The file of a module, and the names of the modules on which the module depends.
   private record Module(String file, List<String> needs) {}
 
   private KernelModules(Path directory) {
     this.directory = directory;
   }
 
-  /// Reads the lists.
+  /// Reads `modules.dep` and `modules.builtin`.
   ///
   /// @param directory the directory with `modules.dep` and, if the kernel has built-in modules,
   ///   `modules.builtin`
@@ -100,7 +100,8 @@ final class KernelModules {
   /// itself is last. Leaves out built-in modules; the list is empty if the module itself is built
   /// in.
   ///
-  /// @throws NoSuchFileException if the kernel has no such module
+  /// @throws NoSuchFileException if the module or one of its dependencies is neither in
+  ///   `modules.dep` nor built in
   List<String> loadOrder(String name) throws NoSuchFileException {
     SequencedSet<String> order = new LinkedHashSet<>();
     add(name, order, new HashSet<>());
@@ -118,7 +119,7 @@ final class KernelModules {
           directory.resolve("modules.dep").toString(), null, "no module " + name);
     }
     // A line of `modules.dep` contains the direct and the indirect dependencies of a module. The
-    // most basic dependencies are last.
+    // dependencies are in reverse loading order.
     for (String need : module.needs().reversed()) {
       add(need, order, begun);
     }

@@ -22,10 +22,10 @@ public final class KubeVirtMachine {
 
   private KubeVirtMachine() {}
 
-  /// Returns the document. The virtual machine boots with `kernelBoot`; its disk is the claim that
-  /// holds the flattened disk.
+  /// Returns the document. The virtual machine boots the kernel in the container image that the
+  /// field `kernelBoot` names. The root disk is the claim that holds the flattened disk.
   public static String of(Machine machine) {
-    // Values from the image are inserted last. Otherwise, a text in these values that looks like a
+    // The image's reference is inserted last. Otherwise, a text in the reference that looks like a
     // placeholder would be replaced.
     return Resource.text("virtual-machine.template")
         .replace("@DATA_DISK@", machine.dataVolume() ? DATA_DISK : "")

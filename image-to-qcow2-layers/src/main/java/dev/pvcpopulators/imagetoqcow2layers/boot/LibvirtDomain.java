@@ -20,8 +20,6 @@ public final class LibvirtDomain {
     if (machine.dataVolume()) {
       disks += disk(MachineDefaults.DATA, "vdb");
     }
-    // Values from the image are inserted last. Otherwise, a text in these values that looks like a
-    // placeholder would be replaced.
     return Resource.text("domain.template")
         .replace("@DISKS@", disks)
         .replace("@MEMORY@", Integer.toString(MachineDefaults.MEMORY_MEBIBYTES))
@@ -35,8 +33,8 @@ public final class LibvirtDomain {
     return DISK.replace("@FILE@", file).replace("@DEVICE@", device);
   }
 
-  /// Escapes text for an XML element (XML 1.0, 2.4). Also escapes `@`, so that the text contains no
-  /// placeholder.
+  /// Escapes text for an XML element (XML 1.0, 2.4). Also escapes `@`, so that no part of the text
+  /// looks like a placeholder.
   private static String escaped(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")

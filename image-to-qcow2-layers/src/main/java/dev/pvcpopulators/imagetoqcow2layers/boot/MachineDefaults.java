@@ -9,8 +9,8 @@ final class MachineDefaults {
   /// port makes QEMU's command line longer.
   static final int PORTS = 64;
 
-  /// The number of seconds between the request to stop a machine and its forced end. This time is
-  /// enough, because by default `/init` waits only 10 s for the process.
+  /// The number of seconds between the request to stop a machine and the forced end of the machine.
+  /// This time is enough, because by default the guest's `/init` waits only 10 s for the process.
   static final int TERMINATION_SECONDS = 30;
 
   static final String DISK = "disk.qcow2";

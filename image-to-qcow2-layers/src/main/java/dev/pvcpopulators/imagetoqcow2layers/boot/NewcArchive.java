@@ -9,10 +9,11 @@ import org.apache.commons.compress.archivers.cpio.CpioConstants;
 
 /// Writes a cpio archive in the format of Linux's initial file system ("newc"; kernel
 /// documentation, driver-api/early-userspace/buffer-format). All entries belong to root and have
-/// the time 0, so that the same entries give the same bytes.
+/// the modification time 0, so that the same entries give the same bytes.
 final class NewcArchive implements Closeable {
   /// The length of an archive in bytes is a multiple of this number, as GNU cpio expects; zeros
-  /// fill the rest. Before another archive, Linux requires only a multiple of 4.
+  /// fill the rest. If another archive follows in the same file, Linux requires only a multiple of
+  /// 4.
   static final int ALIGNMENT = 512;
 
   private static final int PERMISSIONS = 0755;
@@ -25,7 +26,7 @@ final class NewcArchive implements Closeable {
 
   /// Starts an archive.
   ///
-  /// @param target closed together with the archive
+  /// @param target the stream that receives the archive; [#close] closes this stream
   NewcArchive(OutputStream target) {
     stream = new CpioArchiveOutputStream(target, CpioConstants.FORMAT_NEW, ALIGNMENT);
   }
@@ -39,7 +40,8 @@ final class NewcArchive implements Closeable {
     entry(name, CpioConstants.C_ISREG | PERMISSIONS, content);
   }
 
-  /// Adds `/dev/console`, which the kernel opens as input and output of the first process.
+  /// Adds the console device. The kernel opens `/dev/console` as input and output of the first
+  /// process.
   void console(String name) throws IOException {
     CpioArchiveEntry entry = new CpioArchiveEntry(CpioConstants.FORMAT_NEW, name);
     entry.setMode(CpioConstants.C_ISCHR | DEVICE_PERMISSIONS);

@@ -15,9 +15,9 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /// Resolves the `User` of an image's configuration in the image's own `/etc/passwd` and
-/// `/etc/group`: `user` or `uid`, with or without `:group` or `:gid` (OCI image-spec 1.1,
-/// config.md). A number selects the first entry that has this number as its name or its ID, as in
-/// Docker. An ID is also valid without an entry.
+/// `/etc/group`. The value of `User` is `user` or `uid`, with or without `:group` or `:gid` (OCI
+/// image-spec 1.1, config.md). A number selects the first entry that has this number as its name or
+/// its ID, as in Docker. An ID is also valid without an entry.
 public final class UserLookup {
   /// The maximum number of bytes of `/etc/passwd` or `/etc/group`: enough for tens of thousands of
   /// users.
@@ -64,7 +64,7 @@ public final class UserLookup {
     return find(user, lines(tree, "passwd"), lines(tree, "group"));
   }
 
-  /// Resolves a user from the lines of the two files.
+  /// Resolves a user from the lines of `/etc/passwd` and `/etc/group`.
   ///
   /// @param passwd lines of passwd(5)
   /// @param group lines of group(5)
@@ -134,7 +134,7 @@ public final class UserLookup {
   }
 
   /// Returns the first entry that has this name or, if a number is given, this number as its ID.
-  /// Ignores entries without a valid ID. Docker selects entries in the same way.
+  /// Ignores entries without a valid ID.
   private static Optional<String[]> entry(
       List<String[]> entries, String name, OptionalLong number, int idField) {
     for (String[] fields : entries) {

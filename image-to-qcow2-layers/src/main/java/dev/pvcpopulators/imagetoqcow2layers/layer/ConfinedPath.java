@@ -18,7 +18,7 @@ final class ConfinedPath {
 
   /// Returns the path of a name; the root if no component remains.
   ///
-  /// @param entry the entry whose header contains the name, for messages
+  /// @param entry the name of the tar entry that contains `name`, for messages
   /// @throws MalformedImageException if the name or a component of it is too long, or if the name
   ///   contains a NUL
   static EntryPath of(ByteString name, String entry) throws MalformedImageException {

@@ -32,7 +32,7 @@ import java.util.Optional;
 public final class LayerApplication {
   private static final int BUFFER_LENGTH = 256 << 10;
 
-  /// In Linux, every symbolic link has these permissions.
+  /// The permissions of every symbolic link in Linux.
   private static final int LINK_PERMISSIONS = 0777;
 
   private static final int MAX_MAJOR = (1 << 12) - 1;

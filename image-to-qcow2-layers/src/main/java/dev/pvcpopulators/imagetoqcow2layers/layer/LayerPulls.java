@@ -47,7 +47,7 @@ public final class LayerPulls implements Closeable {
   /// Starts the first pulls.
   ///
   /// @param layers the layers, in the order of their use
-  /// @param blobs the store of the layers; the caller closes it
+  /// @param blobs the store of the layers' blobs; the caller closes it
   /// @throws UnsupportedFeatureException if the media type of one of the first three layers is not
   ///   supported; [#next] and [#skip] throw this exception for later layers
   public static LayerPulls start(List<LayerSource> layers, BlobStore blobs, LayerListener listener)
@@ -75,9 +75,9 @@ public final class LayerPulls implements Closeable {
   }
 
   /// Returns the tar of the next layer. A read returns the end of the stream only if the blob has
-  /// the expected digest and size, and the tar has the expected diff ID. Otherwise, a read throws a
-  /// [dev.pvcpopulators.http.DigestMismatchException]. If the transfer or the decompression fails
-  /// earlier, a read throws another [IOException].
+  /// the expected digest and size, and the tar has the expected diff ID. If the digest, the size or
+  /// the diff ID does not match, a read throws a [dev.pvcpopulators.http.DigestMismatchException].
+  /// If the transfer or the decompression fails, a read throws another [IOException].
   ///
   /// @return a stream that is valid until the next call of [#next], [#skip] or [#close]; closing
   ///   the stream ends the transfer of its layer
@@ -177,8 +177,8 @@ public final class LayerPulls implements Closeable {
     }
   }
 
-  /// Reports the bytes that are read from a layer's tar. At the end of the tar, starts to
-  /// decompress the next layer.
+  /// A layer's tar. Each read reports its number of bytes to the listener. At the end of the tar,
+  /// the decompression of the next layer starts.
   private final class Tar extends BulkInputStream {
     private final LayerBlob blob;
     private final LayerSource layer;

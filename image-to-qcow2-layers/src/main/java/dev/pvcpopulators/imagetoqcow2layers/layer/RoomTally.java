@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
 
-/// Adds up the space that the remaining entries need after the file system has become full. With
-/// this sum, the error can state an estimated size for all entries.
+/// Adds up the space for the entries that remain when the file system becomes full. With this sum,
+/// the error can state an estimated size for all entries.
 public final class RoomTally {
   /// The maximum number of blocks or inodes to count; no file system has room for more.
   private static final long MOST = Geometry.MAX_SIZE / BlockDevice.BLOCK_SIZE;
@@ -26,7 +26,7 @@ public final class RoomTally {
       case FILE -> blocks += Math.ceilDiv(member.dataLength(), BlockDevice.BLOCK_SIZE);
       case DIRECTORY -> blocks++;
       case SYMBOLIC_LINK, HARD_LINK, CHARACTER_DEVICE, BLOCK_DEVICE, FIFO, OTHER -> {
-        // Other entries take at most an inode.
+        // For these types, only the inode is counted.
       }
     }
   }

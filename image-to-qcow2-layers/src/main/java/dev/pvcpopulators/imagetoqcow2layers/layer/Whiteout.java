@@ -12,11 +12,12 @@ import java.util.Arrays;
 enum Whiteout {
   /// No effect: the name belongs to an ordinary entry.
   NONE,
-  /// Removes one file or directory of the layers below from the entry's directory.
+  /// In the entry's directory, removes one file or directory of the layers below.
   NAME,
   /// Removes everything that the layers below have in the entry's directory.
   OPAQUE,
-  /// No effect, and the entry is ignored: AUFS used such names for its own files.
+  /// No effect, and the entry is ignored. AUFS used names that begin with `.wh..wh.` for its own
+  /// files.
   IGNORED;
 
   private static final byte[] PREFIX = ".wh.".getBytes(US_ASCII);

@@ -86,8 +86,9 @@ public record Machines(Path path) {
     return machines;
   }
 
-  /// Makes a machine, and replaces an existing machine. The old machine stays until the new machine
-  /// is complete and on stable storage. Waits while another thread or process makes or removes this
+  /// Makes a machine, and replaces an existing machine of the same name. If the maker returns no
+  /// record, the existing machine stays. Otherwise, the old machine stays until the new machine is
+  /// complete and on stable storage. Waits while another thread or process makes or removes this
   /// machine.
   ///
   /// @throws InterruptedException if the thread is interrupted while it waits
@@ -126,8 +127,8 @@ public record Machines(Path path) {
     FileTree.delete(old);
   }
 
-  /// Repairs an interrupted replacement. Restores the name of the old machine if the crash happened
-  /// between the two renames; removes the old machine if the crash happened later.
+  /// Repairs a replacement that a crash interrupted. Restores the name of the old machine if the
+  /// crash happened between the two renames; removes the old machine if the crash happened later.
   private void restore(String name) throws IOException {
     Path old = path.resolve(OLD + name);
     if (!Files.isDirectory(old, NOFOLLOW_LINKS)) {
@@ -143,7 +144,7 @@ public record Machines(Path path) {
   /// Removes a machine if it exists.
   ///
   /// @throws ForeignDirectoryException if the directory was not made by this service
-  /// @throws VolumeException if another process makes or removes the machine
+  /// @throws VolumeException if another thread or process makes or removes the machine
   public void remove(String name) throws IOException, VolumeException {
     Path replaced = path.resolve(OLD + name);
     if (find(name).isEmpty() && !Files.isDirectory(replaced, NOFOLLOW_LINKS)) {
@@ -157,12 +158,12 @@ public record Machines(Path path) {
                         home(name) + ": another process is making or removing this machine")));
     try (lock) {
       // After a crash during a replacement, the old machine is removed, too. Otherwise,
-      // removeLeftovers would restore it.
+      // removeLeftovers would restore the old machine.
       restore(name);
       if (find(name).isEmpty()) {
         return;
       }
-      // A directory with the temporary name is not a machine. If the removal is interrupted,
+      // A directory named `.making-NAME` is not a machine. If the removal is interrupted,
       // removeLeftovers deletes this directory.
       Path old = path.resolve(MAKING + name);
       FileTree.delete(old);

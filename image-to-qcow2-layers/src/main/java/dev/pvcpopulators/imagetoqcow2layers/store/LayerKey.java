@@ -7,7 +7,8 @@ import dev.pvcpopulators.registry.Digest;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The key of a layer's file: all inputs that determine its bytes.
+/// The key of a layer's file: all inputs that determine the bytes of the file, except
+/// [#WRITER_VERSION].
 ///
 /// @param geometry the geometry of the file system
 /// @param compression whether clusters are compressed

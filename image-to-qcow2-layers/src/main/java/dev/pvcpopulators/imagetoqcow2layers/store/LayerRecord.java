@@ -35,8 +35,8 @@ import java.util.Optional;
 record LayerRecord(String state, List<Proof> proofs) {
   private static final int MAX_LENGTH = 128 << 10;
 
-  /// The maximum number of proofs of one record. A blob beyond this number is pulled and verified
-  /// at every request.
+  /// The maximum number of proofs of one record. If a record is full, each further blob is pulled
+  /// and verified at every request.
   private static final int MAX_PROOFS = 256;
 
   /// A blob that contained the layer, and the registry of the blob. Only this registry can confirm

@@ -177,8 +177,8 @@ public final class LayerStore {
     return true;
   }
 
-  /// Removes the files of a layer that a crash left unfinished. The caller must hold the lock of
-  /// the layer.
+  /// Removes the unfinished files of one layer, which remain after a crash. The caller must hold
+  /// the lock of the layer.
   private void removeMaking(Directory opened, String layer) throws IOException {
     for (String name : names()) {
       if (StoreNames.made(name).filter(layer::equals).isPresent()) {
@@ -195,8 +195,8 @@ public final class LayerStore {
 
   /// Removes the files that a crash left, unless a process uses them.
   public void removeLeftovers() throws IOException {
-    // `LayerUse` creates its file and locks it in two steps; this lock prevents a removal between
-    // the two steps.
+    // `LayerUse` creates its file and locks it in two steps; the lock of `lockUses` prevents a
+    // removal between the two steps.
     try (Directory opened = Directory.open(directory);
         LockFile _ = LayerUse.lockUses(opened)) {
       for (String name : names()) {

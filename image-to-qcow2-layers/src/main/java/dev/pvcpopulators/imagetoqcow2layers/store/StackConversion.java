@@ -143,8 +143,8 @@ public final class StackConversion {
   /// Converts an image. Does not pull the layers that [#shared] counts.
   ///
   /// If another thread closes the blob store, the conversion ends with an [IOException]. An
-  /// interrupt ends the conversion when it next waits for the registry, for data or for another
-  /// process.
+  /// interrupt ends the conversion when the conversion next waits for the registry, for data or for
+  /// another process.
   ///
   /// @param blobs the image's source, from which layers are pulled; the caller closes it
   /// @param store the store of the converted layers
@@ -229,7 +229,8 @@ public final class StackConversion {
     }
   }
 
-  /// Returns a failure like `full`, but with a required size that includes the layers above.
+  /// Returns a failure like `full`, but with a required size that includes the layers above the
+  /// layer that did not fit.
   private FileSystemFullException forAll(FileSystemFullException full) throws IOException {
     RoomTally rest = new RoomTally();
     boolean goesOn = true;

@@ -71,7 +71,7 @@ class GuestKernelTest {
     file("vmlinuz");
     file("lib/modules/6.12.1/modules.dep");
     assertTrue(found().busybox().endsWith("bin/busybox"));
-    // `cat` is a dynamically linked program. The guest cannot use such a program.
+    // `cat` is linked dynamically. The guest cannot use a dynamically linked program.
     Files.copy(Path.of("/bin/cat"), file("bin/busybox").resolveSibling("cat"));
     Files.move(directory.resolve("bin/cat"), directory.resolve("bin/busybox"), REPLACE_EXISTING);
     assertFalse(found().busybox().startsWith(directory));

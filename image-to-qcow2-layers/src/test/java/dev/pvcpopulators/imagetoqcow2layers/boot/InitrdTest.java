@@ -37,7 +37,7 @@ class InitrdTest {
     bytes = Files.readAllBytes(initrd);
   }
 
-  /// Unpacks the file's two archives with gzip and cpio, as Linux does.
+  /// Unpacks the file's two archives into one directory, as Linux does, but with gzip and cpio.
   private Path unpacked(Path file, int secondAt) throws Exception {
     Path to = Files.createDirectories(directory.resolve("unpacked"));
     Command.run(

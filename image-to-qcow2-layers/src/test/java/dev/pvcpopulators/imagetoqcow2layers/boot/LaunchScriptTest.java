@@ -34,7 +34,7 @@ class LaunchScriptTest {
     program("kill9", "#!/bin/sh\nkill -KILL $$\n", true);
     program("text", "#!/bin/sh\n", false);
     program("plain", "echo a shell would run this\n", true);
-    // The machine type of this ELF header is EM_S390. These tests do not run on such a processor.
+    // The machine type of this ELF header is EM_S390. These tests do not run on an s390 processor.
     program("foreign", "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\26\0", true);
     program("cut", "\177ELF", true);
     program("lost", "#!/no/such/interpreter\n", true);

@@ -26,12 +26,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Boots disks that mke2fs and `qemu-img` made. The image contains one program. The image contains
+/// Boots disks that mke2fs and `qemu-img` made. Each image contains the program `/busybox-app`, but
 /// no shell, no user database, and no directories for mount points.
 @Tag("tools")
 class MachineBootTest {
-  /// The path of the image's program. The program is a copy of busybox. Because its name begins
-  /// with `busybox`, its first argument is the name of an applet.
+  /// The path of the image's program. The program is a copy of busybox. Because the name of this
+  /// copy begins with `busybox`, the copy runs the applet that its first argument names.
   private static final String PROGRAM = "/busybox-app";
 
   @TempDir Path directory;
@@ -51,7 +51,8 @@ class MachineBootTest {
   void theProcessIsStartedAsInAContainer() throws Exception {
     Path tree = tree();
     Files.createDirectories(tree.resolve("data/real"));
-    // The guest must resolve an absolute link in the image, not in the initial file system.
+    // The guest must resolve an absolute link from the root of the image, not from the root of the
+    // initial file system.
     Files.createSymbolicLink(tree.resolve("srv"), Path.of("/data/real"));
     Files.createDirectories(tree.resolve("etc"));
     Files.createSymbolicLink(tree.resolve("etc/resolv.conf"), Path.of("/run/resolver/conf"));

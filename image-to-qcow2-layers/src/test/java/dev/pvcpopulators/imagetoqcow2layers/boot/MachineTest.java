@@ -28,7 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 
 class MachineTest {
-  /// An image name that is an attempt to inject code into the generated files.
+  /// A text that tries to inject code into the generated files. The tests use this text as the
+  /// image name, as an argument and as the value of an environment variable.
   private static final String HOSTILE =
       "x'; touch pwned; '\"$(touch pwned)`touch pwned`\n: &<b>--></description>@NAME@ %1$s ${y} #é";
 
@@ -132,7 +133,8 @@ class MachineTest {
   void theScriptRunsFromAnyDirectoryAndQuotesEverything() throws Exception {
     Path place = Files.createDirectories(directory.resolve("a b,c'd"));
     Path script = Files.writeString(place.resolve("run.sh"), machine(true).qemuScript());
-    // This script replaces QEMU. The script prints its arguments, and writes an exit code.
+    // This script replaces QEMU. The script prints its arguments and its working directory, and
+    // writes 202 as the guest's exit code.
     Path qemu =
         Files.writeString(
             directory.resolve("qemu"),

@@ -117,7 +117,7 @@ final class QemuMachine implements AutoCloseable {
     notifyAll();
   }
 
-  /// Waits until the machine has printed a line that begins with this text.
+  /// Waits until the machine has printed a line that begins with `beginning`.
   ///
   /// @return the rest of the line
   /// @throws AssertionError if the machine ends without such a line, or after ten minutes
@@ -137,9 +137,10 @@ final class QemuMachine implements AutoCloseable {
     }
   }
 
-  /// Sends SIGTERM to `run.sh`. The script then sends `system_powerdown` to QEMU.
+  /// Sends SIGTERM to `run.sh`, which then sends `system_powerdown` to QEMU.
   void pressPowerButton() {
-    // `Process.destroy` also closes the output. The handle's method does not close the output.
+    // `Process.destroy` also closes the stream of the machine's output. `ProcessHandle.destroy`
+    // does not close this stream.
     process.toHandle().destroy();
   }
 
@@ -164,7 +165,7 @@ final class QemuMachine implements AutoCloseable {
 
   @Override
   public void close() {
-    // run.sh is a shell whose only child is QEMU.
+    // The process of `run.sh` has only one child: QEMU.
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly().onExit().join();
   }

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LayerApplicationTest {
   private static final Geometry GEOMETRY = new Geometry(64L << 20);
 
-  /// Half of the JVM's default stack size, in bytes.
+  /// Half of the JVM's default stack size on x86-64, in bytes.
   private static final int SMALL_STACK = 512 << 10;
 
   @TempDir Path directory;
@@ -151,7 +151,7 @@ class LayerApplicationTest {
     return tree.replaceAll("\\.[0-9]{10}", "");
   }
 
-  /// A stream that returns fewer bytes than requested.
+  /// A stream whose reads may return fewer bytes than requested.
   private static final class OneByOne extends InputStream {
     private final InputStream stream;
     private int turn;
@@ -311,7 +311,8 @@ class LayerApplicationTest {
     assertMalformed("1048576", attribute);
   }
 
-  /// A parser that calls itself for each header overflows the stack.
+  /// A parser that calls itself for each header would overflow the small stack of the test's
+  /// thread.
   @Test
   void boundsHeadersBeforeOneEntry() throws Exception {
     for (char type : new char[] {'x', 'g', 'L', 'K'}) {
@@ -369,7 +370,8 @@ class LayerApplicationTest {
     // An entry of type `0` without data is a directory if its name ends with `/` (as in archives
     // before POSIX).
     apply(new TarWriter().entry("d/", '0').end());
-    // An entry of type `5` is a directory. Its length is a quota, and no data follows.
+    // An entry of type `5` is a directory. The length in its header is a quota, and no data
+    // follows.
     apply(new TarWriter().entry("q/", '5').length(512).end());
   }
 

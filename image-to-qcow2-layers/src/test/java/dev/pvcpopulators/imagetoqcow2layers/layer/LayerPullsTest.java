@@ -16,8 +16,8 @@ class LayerPullsTest {
   private static final int LAYERS = 6;
   private static final int ROUNDS = 300;
 
-  /// The maximum delay before the close, in calls of [Thread#onSpinWait]. This delay is about as
-  /// long as a round.
+  /// The maximum delay before the test closes the pulls, in calls of [Thread#onSpinWait]. This
+  /// delay is about as long as one round of the test.
   private static final int MOST_TURNS = 20_000;
 
   private final Blobs blobs = new Blobs();

@@ -21,7 +21,8 @@ import java.util.Optional;
 final class ConversionProcess {
   private ConversionProcess() {}
 
-  /// Converts the image of an OCI layout into layers, and prints the number of layers that it made.
+  /// Converts the image of an OCI layout into layers, and prints the number of layers that the
+  /// conversion made.
   ///
   /// @param arguments the layout, the store, and the size of the file system in bytes
   public static void main(String[] arguments) throws Exception {

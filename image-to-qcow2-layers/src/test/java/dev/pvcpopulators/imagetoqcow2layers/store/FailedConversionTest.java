@@ -77,8 +77,8 @@ class FailedConversionTest {
     for (boolean compressed : new boolean[] {true, false}) {
       LayerSource sound = compressed ? blobs.gzip(tar) : blobs.plain(tar);
       byte[] blob = blobs.content(sound);
-      // This line damages the header of the first deflate block, or the checksum of the first tar
-      // header.
+      // In a compressed blob, this line damages the header of the first deflate block. In an
+      // uncompressed blob, this line damages the checksum of the first tar header.
       blob[compressed ? 10 : 148] ^= 0x7;
       LayerSource pushed = blobs.layer(blob, tar);
       assertThrows(MalformedImageException.class, () -> convert(new Geometry(64 << 20), pushed));

@@ -71,7 +71,7 @@ class LayerStoreTest {
   }
 
   /// The expected values come from sha256sum and the formula of the OCI image specification
-  /// (`github.com/opencontainers/image-spec/identity`): `sha256(below + " " + diffId)`.
+  /// (`github.com/opencontainers/image-spec/identity`): `sha256(chainIdBelow + " " + diffId)`.
   @Test
   void namesLayersByTheirChainIds() {
     String text = diffId("1") + " " + diffId("2");
@@ -122,7 +122,8 @@ class LayerStoreTest {
     assertEquals(0, store.present(KEYS), "it is a link");
   }
 
-  /// Each foreign file has the name of a layer, and begins with the same bytes as a layer.
+  /// Each foreign file has the name of a layer, and begins with the same bytes as a layer, but the
+  /// store has no valid record of the file.
   @Test
   void reusesNoForeignLayer() throws Exception {
     Path first = store.file(KEYS.getFirst());

@@ -32,8 +32,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests several conversions into one store. The conversions run in sequence or concurrently. Some
-/// conversions run in other processes, and the test kills some processes.
+/// Tests several conversions of the same layers, mostly into one store. The conversions run in
+/// sequence or concurrently. Some conversions run in other processes, and the test kills some
+/// processes.
 class SeveralConversionsTest {
   private static final Geometry GEOMETRY = new Geometry(128L << 20);
   private static final int KILLS = 3;
@@ -83,8 +84,9 @@ class SeveralConversionsTest {
     assertEquals(1, blobs.pulled().size());
   }
 
-  /// An image may list the diff IDs and digests of stored layers. If the source of the image does
-  /// not contain the blobs of these layers, the image must not get the layers.
+  /// An image can list the diff IDs and digests of layers that are in the store. If the source of
+  /// the image does not contain the blobs of these layers, the conversion must not reuse the
+  /// layers.
   @Test
   void reusesNoLayerWithoutItsBlob() throws Exception {
     List<byte[]> tars = EverythingImage.layers();
@@ -97,8 +99,8 @@ class SeveralConversionsTest {
     assertEquals(0, StackConversion.shared(stack, thief, store));
     assertThrows(
         SourceNotFoundException.class, () -> StackConversion.run(stack, thief, store, Blobs.DEAF));
-    // The attacker has another blob for each layer. The content of this blob does not match the
-    // diff ID that the image lists.
+    // For each layer, the attacker's image has a blob whose content does not match the listed diff
+    // ID.
     Blobs liar = new Blobs();
     List<LayerSource> named =
         tars.stream()
@@ -111,8 +113,8 @@ class SeveralConversionsTest {
     assertEquals(0, StackConversion.shared(lie, liar, store), "the lie was not noted");
   }
 
-  /// A blob may contain the tar of a stored layer in another compression. The first conversion
-  /// pulls the blob, and verifies its tar. Later conversions do not pull the blob.
+  /// A blob may contain the tar of a stored layer in another compression. The first conversion with
+  /// this blob pulls the blob, and verifies its tar. Later conversions do not pull the blob.
   @Test
   void takesAnotherBlobOfALayerOnceItWasVerified() throws Exception {
     List<byte[]> tars = EverythingImage.layers();
@@ -193,7 +195,8 @@ class SeveralConversionsTest {
     assertEquals(digests(whole), digests(path));
   }
 
-  /// Kills a process as soon as the store has this many bytes, unless the process ends earlier.
+  /// Kills a process as soon as the files in the store have `bytes` bytes in total, unless the
+  /// process ends earlier.
   private static void killAt(Process process, Path store, long bytes)
       throws IOException, InterruptedException {
     while (process.isAlive() && length(store) < bytes) {
