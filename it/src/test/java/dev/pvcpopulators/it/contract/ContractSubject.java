@@ -100,8 +100,8 @@ interface ContractSubject extends AutoCloseable {
   /// source. For other services, does nothing.
   void feedRefused(Service service) throws IOException, InterruptedException;
 
-  /// Returns a YAML body that names another source than the configuration, or empty if the service
-  /// accepts no fields.
+  /// Returns a YAML body that names a source other than the configured source, or empty if the
+  /// service accepts no fields.
   Optional<String> otherBody();
 
   /// Returns whether a request with [#otherBody] adds a disk to an existing volume. If not, the

@@ -76,8 +76,8 @@ final class LifeContractTest {
     volume = Files.createDirectory(directory.resolve("volume"));
   }
 
-  /// If a service ends during a creation, a request after the restart creates the volume. If a
-  /// service ends after the creation, the restarted service finds the volume.
+  /// If a service ends during the creation of a volume, a request after the restart creates the
+  /// volume. If a service ends after the creation, the restarted service finds the volume.
   @Test
   void restartsNeitherLoseNorInvent() throws Exception {
     Container container = subject.container(volume);

@@ -84,8 +84,9 @@ final class RefusedStartTest {
     assertEquals(output.strip(), Files.readString(message).strip());
   }
 
-  /// If service links are enabled, Kubernetes sets these variables for a Service with the name of
-  /// the populator service.
+  /// If service links are enabled, Kubernetes sets variables such as `REGISTRY_STREAM_ISCSI_PORT`
+  /// for a Service with the name `registry-stream-iscsi`. The populator service must ignore these
+  /// variables.
   @Test
   void linksToServicesAreNoSettings() throws IOException, InterruptedException {
     try (Service service =

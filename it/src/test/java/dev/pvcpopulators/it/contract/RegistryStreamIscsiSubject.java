@@ -14,8 +14,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// The subject of registry-stream-iscsi: a containerDisk with a qcow2 image. The service answers
-/// after the pull, so that a test can interrupt a creation.
+/// The subject of registry-stream-iscsi: a containerDisk with a qcow2 image. The configured service
+/// answers only after the complete pull, so that a test can interrupt the creation of the volume.
 record RegistryStreamIscsiSubject(Path disk, HeldImages images, int port)
     implements ContractSubject {
   private static final String PREFIX = "REGISTRY_STREAM_ISCSI_";

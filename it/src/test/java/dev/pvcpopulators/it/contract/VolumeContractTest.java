@@ -114,7 +114,8 @@ final class VolumeContractTest {
     }
   }
 
-  /// Uses the Java client of the contract. The other tests send plain HTTP requests.
+  /// Uses the Java client of the contract. The other tests of this class send HTTP requests without
+  /// this client.
   @Test
   void theClientMakesFollowsAndRemovesTheVolume() throws IOException, InterruptedException {
     Duration limit = Duration.ofSeconds(LIMIT_SECONDS);
@@ -326,7 +327,7 @@ final class VolumeContractTest {
     assertNothingIn(volume);
   }
 
-  /// Checks that no file in the volume has content. Empty files, such as locks, and directories may
+  /// Checks that no file in the volume has content. Directories and empty files, such as locks, may
   /// remain.
   static void assertNothingIn(Path volume) throws IOException {
     assertEquals(

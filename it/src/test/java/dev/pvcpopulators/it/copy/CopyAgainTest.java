@@ -112,8 +112,8 @@ final class CopyAgainTest {
     CopyOutcome refused = job("again:first").run().expect(CopyOutcome.EX_CANTCREAT);
     assertTrue(refused.log().contains("mtime"), refused::toString);
     String tampered = ImageLayout.digest(volume.disk());
-    // A machine may have written to the disk. Therefore the Job replaces the disk only if both
-    // POPULATOR_OVERWRITE and REGISTRY_COPY_FORCE are set.
+    // A virtual machine may have written to the disk. Therefore the Job replaces a changed disk of
+    // the same image only if both POPULATOR_OVERWRITE and REGISTRY_COPY_FORCE are set.
     job("again:first").with("POPULATOR_OVERWRITE", "true").run().expect(CopyOutcome.EX_CANTCREAT);
     assertEquals(tampered, ImageLayout.digest(volume.disk()), "digest of the disk");
     CopyOutcome taken = job("again:first").with("REGISTRY_COPY_VERIFY", "none").run().ok();

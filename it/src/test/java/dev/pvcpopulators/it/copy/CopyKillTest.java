@@ -27,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Kills a Job with SIGKILL at random moments, and runs the Job again, as Kubernetes does. Each
-/// time, the volume must contain the same disk and no leftovers.
+/// Kills a Job with SIGKILL at random moments, and runs the Job again, as Kubernetes does. After
+/// the second run, the volume must contain the complete disk and no leftovers.
 @Tag("tools")
 final class CopyKillTest {
   private static final int MOMENTS = Rounds.of(3, 9);

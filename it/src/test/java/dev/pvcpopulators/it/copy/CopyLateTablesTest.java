@@ -31,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks images with tables after their data. Such images result from `qemu-img resize`, and from
-/// writes after a snapshot.
+/// Copies qcow2 images that have L1 or L2 tables after their data. `qemu-img resize` and writes
+/// after a snapshot put tables after the data.
 @Tag("tools")
 final class CopyLateTablesTest {
   private static final long FILE_SYSTEM_LENGTH = 1L << 30;
@@ -53,7 +53,7 @@ final class CopyLateTablesTest {
       void make(Path image, Random random) throws IOException, InterruptedException {
         QemuImg.create(image, "qcow2", "", "500M");
         guestWrites(image, random, 500L << 20);
-        // The L1 table has one entry for 512 MiB, and two entries for 600 MiB.
+        // For a disk of 500 MiB, the L1 table needs one entry. For 600 MiB, it needs two entries.
         QemuImg.run("resize", "-q", image.toString(), "600M");
         QemuIo.run(image, "qcow2", List.of("write -q -P 9 580M 1M"));
       }

@@ -28,7 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks registries that send wrong data. The Job publishes no disk, and its memory stays bounded.
+/// Checks Jobs that get wrong data from a registry. The Job must publish no disk, and its memory
+/// must stay bounded.
 @Tag("tools")
 final class CopyLiarsTest {
   private static final int DATA = CopyOutcome.EX_DATAERR;
@@ -36,7 +37,8 @@ final class CopyLiarsTest {
   private static final long VOLUME_LENGTH = 256L << 20;
   private static final long HUGE = 100L << 20;
 
-  /// The number of bytes after a disk. A service must stop before it has read all of these bytes.
+  /// The number of zeros that follow the disk in a layer. The service must stop before it has read
+  /// all of these zeros.
   private static final long ENDLESS = 20L << 30;
 
   private static final String OCTETS = "application/octet-stream";

@@ -122,7 +122,8 @@ final class CopyMatrixTest {
     }
     String name = "disks/" + place.getFileName();
     if (family == Family.DOCKER && packing == Packing.ZSTD) {
-      // Docker's builder writes such images, but skopeo does not support their media type.
+      // Docker's builder writes images with zstd and Docker's media types, but skopeo does not
+      // support the media type of their layers.
       registry.take(layout, name, "latest", manifests);
     } else {
       registry.push(layout, ImageLayout.LATEST, name + ":latest");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Breaks connections within a layer. The pull resumes at the first missing byte.
+/// Breaks connections during the transfer of a layer. The pull resumes at the first missing byte.
 @Tag("tools")
 final class CopyResumeTest {
   private static final int CUTS = 10;

@@ -54,9 +54,9 @@ final class DownloadTest {
     volume = VolumeDirectory.in(work, "volume");
   }
 
-  /// Starts nginx with the image.
+  /// Starts an nginx server that serves the image.
   ///
-  /// @param directives the directives of its `server` block
+  /// @param directives additional directives for the `server` block of nginx
   private Nginx nginx(String directives) throws IOException, InterruptedException {
     Nginx nginx = Nginx.open(Files.createDirectory(work.resolve("nginx")), directives);
     Files.copy(image, nginx.file(NAME));
@@ -185,8 +185,9 @@ final class DownloadTest {
     }
   }
 
-  /// The certificates come from a private authority. The Job follows a redirect to another host,
-  /// but sends no credentials to that host. The Job refuses a redirect to plain HTTP.
+  /// The servers' certificates come from a private certificate authority. The Job follows a
+  /// redirect to another host, but sends no credentials to that host. The Job refuses a redirect to
+  /// plain HTTP.
   @Test
   void followsRedirectsByHttps() throws IOException, InterruptedException {
     PrivateAuthority authority = PrivateAuthority.in(work, "authority");

@@ -21,7 +21,7 @@ final class DiskExport implements AutoCloseable {
     this.raw = raw;
   }
 
-  /// Starts the daemon and waits for the export.
+  /// Starts qemu-storage-daemon, and waits until the export exists.
   ///
   /// @param image the top image of the chain
   /// @param directory the directory for the daemon's files

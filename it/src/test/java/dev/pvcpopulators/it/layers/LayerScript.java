@@ -11,14 +11,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// An image with layers from shell scripts. Each script packs a layer with `tar`. The layers
-/// contain entries that image tools do not write.
+/// A container image whose layers are the output of shell scripts. Each script packs one layer with
+/// `tar`. Therefore a layer can contain entries that image builders do not write.
 ///
 /// A script runs in an empty directory. The argument `$1` is the path of the layer's tar.
 ///
 /// @param name the purpose of the image
 /// @param scripts one script per layer, from the bottom up
-/// @param implied directories that have no tar entry, by their names in a [TreeList]
+/// @param implied the directories that have no tar entry, with their names in a [TreeList]
 record LayerScript(String name, List<String> scripts, List<String> implied) {
   LayerScript {
     scripts = List.copyOf(scripts);

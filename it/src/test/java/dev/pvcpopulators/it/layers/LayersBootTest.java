@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks that `run.sh` boots machines of real images, and that the image's process runs as in a
-/// container.
+/// Checks that `run.sh` boots the machine of a real image, and that the image's process runs as in
+/// a container.
 @Tag("tools")
 final class LayersBootTest {
   @TempDir private Path work = Path.of("");
 
-  /// Returns a Job that makes another machine of a real image. The image's layers are already in
-  /// the volume.
+  /// Returns a Job that makes one more machine of a real image in the shared volume. The volume
+  /// already contains the image's layers.
   private LayersJob machine(String image, String name) throws IOException, InterruptedException {
     RealImages.converted(image);
     return LayersJob.into(RealImages.volume().path(), work)
@@ -29,7 +29,8 @@ final class LayersBootTest {
         .named(name);
   }
 
-  /// Runs a Job, and boots the machine. The volume already has the layers of the Job's image.
+  /// Runs a Job, and boots its machine. Fails the test if the volume did not already contain all
+  /// layers of the Job's image.
   private static LayersMachine boot(LayersJob job, String name, Map<String, String> settings)
       throws IOException, InterruptedException {
     CopyOutcome outcome = job.run().ok();
@@ -61,8 +62,8 @@ final class LayersBootTest {
                 machine("nginx", "nginx-server"),
                 "nginx-server",
                 Map.of("PORT_80", Integer.toString(nginx)))) {
-      // The process runs as www-data, the user of the image. After SIGTERM, the process exits with
-      // 42.
+      // The process of the Python image runs as www-data, the user of this image. After SIGTERM,
+      // the process exits with 42.
       first.await("python: uid 33 in /var/www/html says hello world");
       assertEquals("served by python\n", LayersMachine.get(python, "/index.txt"));
       assertEquals("served by nginx\n", LayersMachine.get(nginx, "/"));
@@ -108,8 +109,8 @@ final class LayersBootTest {
     }
   }
 
-  /// The process gets exactly the arguments and the environment of the image and of the settings.
-  /// File capabilities work.
+  /// The process gets the command and the environment variables of the settings unchanged, and also
+  /// the environment variables of the image. File capabilities work.
   @Test
   @Tag("nightly")
   void theProcessGetsItsArguments() throws IOException, InterruptedException {

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the flattened disk. KubeVirt boots such a disk from a claim.
+/// Checks the flattened disk, the raw file `disk.img`. KubeVirt can boot a virtual machine from a
+/// claim whose volume contains this file.
 @Tag("nightly")
 final class LayersFlattenTest {
   @TempDir private Path work = Path.of("");

@@ -43,13 +43,15 @@ final class LayersHostileTest {
   /// The size of the file system in the machine's disk.
   private static final String SIZE = "64M";
 
-  /// The length of a huge tar header in bytes. The limit for all headers of one entry is 1 MiB.
+  /// The length in bytes of a huge value in a tar header. The limit for all headers of one entry is
+  /// 1 MiB.
   private static final int HUGE = Rounds.of(16, 100) << 20;
 
   /// The length in bytes of a file that does not fit into the file system.
   private static final long BOMB = (long) Rounds.of(96, 512) << 20;
 
-  /// The number of devices in a layer. `-Dit.layers.entries=1000000` tests the documented limit.
+  /// The number of devices in a layer. `-Dit.layers.entries=1000000` tests a million entries, which
+  /// fit according to docs/operations/sizing.md.
   private static final int ENTRIES = Integer.getInteger("it.layers.entries", 70_000);
 
   /// The size in MiB of a file system with fewer inodes than [#ENTRIES].

@@ -25,7 +25,7 @@ final class LayersImagesTest {
     return Rounds.all() ? RealImages.NAMES : List.of("nginx", "busybox");
   }
 
-  /// All images are in one volume and share layers.
+  /// All images are converted into one volume. Images with a common base share layers.
   @ParameterizedTest
   @MethodSource("names")
   void areTheSameAsUnpacked(String name) throws IOException, InterruptedException {
@@ -49,7 +49,7 @@ final class LayersImagesTest {
     }
   }
 
-  /// One of the tested images has at least ten layers.
+  /// The image `minbase` has at least ten layers.
   @Test
   void permitsTheDocumentedDepth() throws IOException {
     int layers = RealImages.layers("minbase").size();

@@ -11,21 +11,23 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /// A Job of image-to-qcow2-layers. [#run] adds a termination log and measures the Job with GNU
-/// time. Machines use the kernel that `.ci/install-test-tools` installs.
+/// time. By default, machines use the kernel that `.ci/install-test-tools` installs.
 ///
 /// @param work the directory for files outside of the volume
 record LayersJob(Launch launch, Path work) {
   static final Duration LIMIT = Duration.ofMinutes(10);
   private static final String PREFIX = "IMAGE_TO_QCOW2_LAYERS_";
 
-  /// Returns a Job for a directory.
+  /// Returns a Job that writes to a volume.
+  ///
+  /// @param target the directory of the volume
   static LayersJob into(Path target, Path work) {
     Path kernel = Initramfs.kernel().resolveSibling("");
     return new LayersJob(Launch.of("image-to-qcow2-layers", target), work)
         .set("KERNEL", kernel.toString());
   }
 
-  /// Sets the image's reference, and permits plain HTTP for this registry only.
+  /// Sets the reference of an image in a registry, and permits plain HTTP for this registry only.
   LayersJob from(Registry registry, String repositoryAndTag) {
     return from(registry.image(repositoryAndTag)).set("INSECURE_REGISTRIES", registry.address());
   }
@@ -45,7 +47,7 @@ record LayersJob(Launch launch, Path work) {
 
   /// Sets a setting of the service.
   ///
-  /// @param key the setting, without the service's prefix
+  /// @param key the name of the setting, without the prefix `IMAGE_TO_QCOW2_LAYERS_`
   LayersJob set(String key, String value) {
     return with(PREFIX + key, value);
   }

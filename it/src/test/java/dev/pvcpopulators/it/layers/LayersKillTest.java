@@ -28,11 +28,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Kills a Job with SIGKILL at random moments. All published layers and machines are complete. The
-/// next run has the same result as a run without a kill.
+/// Kills a Job with SIGKILL at random moments. After each kill, all published layers and machines
+/// are complete. A later run that ends normally has the same result as a run without earlier kills.
 ///
 /// `-Dit.layers.image=NAME` uses a real image instead of a small image. `-Dit.layers.moments=COUNT`
-/// sets the number of kills.
+/// sets the number of Jobs to kill.
 @Tag("tools")
 final class LayersKillTest {
   private static final int MOMENTS = Integer.getInteger("it.layers.moments", Rounds.of(3, 6));
@@ -107,7 +107,8 @@ final class LayersKillTest {
     return IntStream.rangeClosed(1, MOMENTS);
   }
 
-  /// Each run reuses the complete layers of killed runs. The last run ends normally.
+  /// Each run reuses the complete layers of earlier killed runs in the same volume. The last run in
+  /// a volume ends normally.
   @ParameterizedTest
   @MethodSource("moments")
   void publishedFilesAreComplete(int moment) throws IOException, InterruptedException {

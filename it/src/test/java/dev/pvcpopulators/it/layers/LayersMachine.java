@@ -18,8 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// A virtual machine without hardware acceleration. Its `run.sh` boots the machine. The output of
-/// `run.sh` is the machine's console. [#close] kills `run.sh` and its descendants.
+/// A virtual machine without hardware acceleration. The script `run.sh` in the machine's directory
+/// boots the machine. The output of `run.sh` is the machine's console. [#close] kills `run.sh` and
+/// its descendants.
 public final class LayersMachine implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 100;
@@ -42,7 +43,7 @@ public final class LayersMachine implements AutoCloseable {
 
   /// Boots a machine with settings.
   ///
-  /// @param settings the environment of `run.sh`
+  /// @param settings additional environment variables of `run.sh`
   public static LayersMachine boot(Path directory, Map<String, String> settings)
       throws IOException {
     ProcessBuilder builder =
@@ -77,7 +78,8 @@ public final class LayersMachine implements AutoCloseable {
     notifyAll();
   }
 
-  /// Waits until a line of the console contains a text. Fails the test if the machine ends first.
+  /// Waits until a line of the console contains a text. Fails the test if the machine ends first,
+  /// or after ten minutes.
   public LayersMachine await(String text) throws InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     synchronized (this) {
@@ -97,7 +99,8 @@ public final class LayersMachine implements AutoCloseable {
     process.destroy();
   }
 
-  /// Waits for the end of the machine. Fails the test if `run.sh` exits with another status.
+  /// Waits for the end of the machine. Fails the test if the exit status of `run.sh` is not
+  /// `status`.
   ///
   /// @param status the expected exit status of the image's process
   /// @return the complete output

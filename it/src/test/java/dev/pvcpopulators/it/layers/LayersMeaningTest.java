@@ -13,8 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks layers that use all features of the OCI image specification and of the tar formats. GNU
-/// tar packs the layers. The disk contains the files that umoci unpacks.
+/// Checks layers that use uncommon features of the OCI image specification and of the tar formats.
+/// GNU tar packs the layers. The disk contains the files that umoci unpacks.
 @Tag("tools")
 final class LayersMeaningTest {
   @TempDir private Path work = Path.of("");

@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the refusal of images. The Job states the reason, and leaves no incomplete file.
+/// Checks that a Job refuses images that are damaged, unsuitable or too large. The Job states the
+/// reason, and leaves no incomplete file.
 @Tag("tools")
 final class LayersRefusalTest {
   private static final int LAYER_LENGTH = 8 << 20;
@@ -110,7 +111,8 @@ final class LayersRefusalTest {
     assertTrue(volume.layers().size() <= 2, () -> "layers: " + volume);
   }
 
-  /// The configuration has neither an entrypoint nor a command. The Job pulls no layer.
+  /// The image's configuration has neither an entrypoint nor a command. The Job refuses the image,
+  /// and pulls no layer.
   @Test
   void anImageWithoutAProgramBeforeItsLayersArePulled() throws IOException, InterruptedException {
     try (LyingRegistry registry = LyingRegistry.of(layout)) {
@@ -157,7 +159,8 @@ final class LayersRefusalTest {
     assertEquals(0, volume.layers().size());
   }
 
-  /// The blob matches the manifest, but the tar does not match the configuration's diff ID.
+  /// The compressed top layer matches the digest in the manifest, but its tar does not match the
+  /// diff ID in the configuration.
   @Test
   void aLayerOfAnotherDiffId() throws IOException, InterruptedException {
     Content top = layers.getLast();

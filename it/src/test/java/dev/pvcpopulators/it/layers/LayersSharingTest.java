@@ -108,7 +108,8 @@ final class LayersSharingTest {
     }
   }
 
-  /// Two processes convert one image in one volume. Their machines use the same layers.
+  /// Two Jobs convert the same image into the same volume at the same time. Their machines use the
+  /// same layers.
   @Test
   @Tag("nightly")
   void conversionsAtTheSameTimeDoTheWorkOnce() throws IOException, InterruptedException {

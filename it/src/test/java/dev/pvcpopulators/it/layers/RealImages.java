@@ -55,8 +55,8 @@ public final class RealImages {
     return ImageLayout.at(require(LAYOUT));
   }
 
-  /// Converts an image into the shared volume of the run, if no other test has converted this
-  /// image. Tests must not write to the volume's machines.
+  /// Converts an image into the shared volume, if no test of this run has already converted the
+  /// image. Tests must not write to the machine that this method makes.
   ///
   /// @return the details that the Job reported
   public static synchronized JsonNode converted(String name)
@@ -90,7 +90,7 @@ public final class RealImages {
     }
   }
 
-  /// Returns the volume of [#converted].
+  /// Returns the shared volume, into which [#converted] converts images.
   public static LayersVolume volume() {
     return new LayersVolume(SHARED.resolve("volume"));
   }

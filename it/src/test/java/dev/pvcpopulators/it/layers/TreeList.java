@@ -66,9 +66,10 @@ record TreeList(TreeMap<String, String> lines) {
     assertEquals(found, List.of());
   }
 
-  /// Fails the test if the trees differ. Ignores the times of the root and of some directories.
+  /// Fails the test if the trees differ. Ignores the times of the root and of the directories in
+  /// `timeless`.
   ///
-  /// @param timeless directories without an entry, because umoci sets their times to the time of
+  /// @param timeless the directories that have no tar entry; umoci sets their times to the time of
   ///   unpacking
   void assertEquals(TreeList found, List<String> timeless) {
     List<String> differences = new ArrayList<>();

@@ -1,4 +1,5 @@
-/// Black-box tests of image-to-qcow2-layers. Real tools check the results.
+/// Black-box tests of image-to-qcow2-layers. Other programs, for example qemu-img and umoci, check
+/// the results.
 @NullMarked
 package dev.pvcpopulators.it.layers;
 

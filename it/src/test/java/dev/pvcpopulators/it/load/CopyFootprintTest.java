@@ -29,8 +29,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the memory, the written bytes and the opened files of a copy. The disk has 5 GiB with 128
-/// MiB of data (512 MiB in nightly runs). `run.sh` gives the JVM 128 MiB of heap.
+/// Checks the memory, the written bytes and the opened files of a copy. The disk has a length of 5
+/// GiB, and contains 128 MiB of data (512 MiB in nightly runs). `run.sh` gives the JVM 128 MiB of
+/// heap.
 @Tag("tools")
 final class CopyFootprintTest {
   private static final long LENGTH = 5L << 30;

@@ -88,9 +88,9 @@ final class CrowdTest {
     http.delete("/volume", AUTHORIZATION).expect(204);
   }
 
-  /// Returns a value of `/q/metrics`.
+  /// Returns the value of a sample in `/q/metrics`.
   ///
-  /// @param sample the name and labels
+  /// @param sample the sample's name and labels
   static double metric(Http http, String sample) throws IOException, InterruptedException {
     return http.get("/q/metrics")
         .expect(200)
@@ -112,9 +112,9 @@ final class CrowdTest {
     assertTrue(resident < MAX_RESIDENT, () -> "peak resident set " + resident);
   }
 
-  /// The service closes no connection because of a limit, answers every complete request, and
-  /// publishes the disk. After the clients have disconnected, the service closes their file
-  /// descriptors.
+  /// The clients exceed no limit, so the service does not close their connections. The service
+  /// answers all requests of the active clients, and publishes the disk. After the clients have
+  /// disconnected, the service closes their file descriptors.
   @Test
   void hundredsOfClientsAndOneUpload() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "hundreds");
@@ -191,7 +191,7 @@ final class CrowdTest {
     }
   }
 
-  /// Above the limit, the service closes the longest-idle connections.
+  /// Above the limit for connections, the service closes the longest-idle connections.
   @Test
   void connectionsAboveTheLimitDoNotBlockOthers() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "room");

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the memory, the written bytes and the opened files of an upload of 512 MiB (4 GiB in
-/// nightly runs). `run.sh` gives the JVM 128 MiB of heap.
+/// Checks the memory, the written bytes and the opened files of uploads. The longest upload has 512
+/// MiB (4 GiB in nightly runs). `run.sh` gives the JVM 128 MiB of heap.
 @Tag("tools")
 final class FootprintTest {
   private static final long LENGTH = (long) Rounds.of(512, 4 << 10) << 20;

@@ -94,7 +94,7 @@ final class StreamCrowdTest {
     assertTrue(read >= (SESSIONS + 1.0) * LENGTH, () -> "read " + read);
   }
 
-  /// Writes the whole disk in all sessions at once, and reads the data back.
+  /// Writes the whole disk through all sessions at the same time, and reads the data back.
   private static void writeTogether(Service service, Http http, IscsiLun lun) throws Exception {
     try (IscsiSession crowd = IscsiSession.of(quorum(lun, SESSIONS), false)) {
       awaitSessions(service, http, SESSIONS);

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Checks the dependency rules of ARCHITECTURE.md on the classes of every module.
+/// Checks that the classes of the modules follow the dependency rules of ARCHITECTURE.md.
 final class ArchitectureTest {
   private static final String ROOT = "dev.pvcpopulators.";
 
@@ -41,7 +41,8 @@ final class ArchitectureTest {
   private static final List<String> SERVICES =
       Services.names().stream().map(Services::packageOf).toList();
 
-  /// A name or a relative path in backticks, without blanks, initial slash and wildcards.
+  /// A name or a relative path in backticks. It contains no blank and no wildcard, and does not
+  /// begin with a slash.
   private static final Pattern PATH =
       Pattern.compile("`(?!/)([A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*/?)`");
 
@@ -56,7 +57,8 @@ final class ArchitectureTest {
 
   @BeforeAll
   static void read() throws IOException {
-    // Reads the output of the modules, because the class path of this test may lack some modules.
+    // Reads `target/classes` of each module, because the class path of this test may lack some
+    // modules.
     try (Stream<Path> modules = Files.walk(Command.root(), DEPTH)) {
       List<Path> outputs =
           modules
@@ -117,7 +119,7 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// A client depends only on the contract, not on code that runs a service.
+  /// A client that uses the contract's classes does not need the code that runs a service.
   @Test
   void theContractNeedsTheJdkAndJacksonOnly() {
     classes()
@@ -226,7 +228,7 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// System calls are in one library. This library depends on no other module of this project.
+  /// System calls are in `lib/linux`. This library depends on no other module of this project.
   @Test
   void theLinuxLibraryNeedsTheJdkOnly() {
     classes()
@@ -250,7 +252,8 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// Users download kubectl-populate. Without the operator's code, the download is small.
+  /// Users download kubectl-populate. To keep the download small, kubectl-populate uses no code of
+  /// the operator except `operator.api`.
   @Test
   void kubectlPopulateKnowsOnlyTheKindsOfTheOperator() {
     noClasses()

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Checks that documents name only files, packages and tests that exist.
+/// Checks the references in documents: each named file, package and test must exist.
 final class DocumentsTest {
   private static final int HEAD_ROWS = 2;
 

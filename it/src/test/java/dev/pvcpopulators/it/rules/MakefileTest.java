@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the targets of the Makefile: `help` lists all targets, `build` does nothing without a
-/// change, and `test` ends with a summary.
+/// Checks the targets of the Makefile: `help` lists all targets, `build` does nothing if no source
+/// has changed, and `test` ends with a summary.
 @Tag("tools")
 final class MakefileTest {
   @TempDir private Path work;

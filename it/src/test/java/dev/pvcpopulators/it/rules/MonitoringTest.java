@@ -92,7 +92,8 @@ final class MonitoringTest {
       targets.put(each.getKey(), base);
       Http http = new Http(base, authority.trusting());
       clients.put(each.getKey(), http);
-      // The metrics of HTTP requests exist after the first request, even if the service refuses it.
+      // The metrics of HTTP requests exist after the first request, even if the service refuses
+      // this request.
       http.put("/volume", new byte[] {'{'}).problem();
     }
     prometheus =

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks a build that was copied to another folder. There, `run.sh` must not use the AOT cache,
-/// although the JVM accepts the cache. Otherwise the service fails when it loads a class that is in
-/// a sealed jar and not in the cache.
+/// Checks a build that was copied to another folder. In the other folder, `run.sh` must not use the
+/// AOT cache, although the JVM accepts the cache. Otherwise the service fails when it loads a class
+/// that is in a sealed jar and not in the cache.
 @Tag("tools")
 final class MovedCheckoutTest {
   @Test
@@ -36,8 +36,8 @@ final class MovedCheckoutTest {
     }
   }
 
-  /// During a build, the AOT cache belongs to the old jars. The JVM accepts this cache, because the
-  /// JVM checks only one of the jars. Therefore `run.sh` checks all jars.
+  /// During a build, the AOT cache still belongs to the old jars. The JVM accepts this cache,
+  /// because the JVM checks only one of the jars. Therefore `run.sh` checks all jars.
   @Test
   void onlyWithTheJarsThatItWasMadeOfAnAotCacheIsUsed(@TempDir Path directory)
       throws IOException, InterruptedException {

@@ -133,7 +133,7 @@ final class OperationsPagesTest {
     }
   }
 
-  /// Starts a service and lets a creation fail, so that all metrics exist.
+  /// Starts a service and lets the creation of a volume fail, so that all metrics exist.
   private static Service failed(String name, Path volume) throws IOException, InterruptedException {
     Launch launch = Launch.of(name, volume);
     if (Launch.takesImages(name)) {

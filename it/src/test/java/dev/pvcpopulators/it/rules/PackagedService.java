@@ -13,7 +13,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/// A packaged service.
+/// The jars of a packaged service.
 ///
 /// @param name the name of its module
 record PackagedService(String name) {
@@ -57,8 +57,8 @@ record PackagedService(String name) {
     return jars;
   }
 
-  /// Returns whether a jar entry is a class, but not a package or module descriptor. Omits classes
-  /// below `META-INF`, because these classes are for other versions of Java.
+  /// Returns whether a jar entry is a class, but not a package or module descriptor. Returns false
+  /// for classes below `META-INF`, because these classes are for other versions of Java.
   private static boolean isClass(String entry) {
     return entry.endsWith(".class")
         && !entry.startsWith("META-INF/")

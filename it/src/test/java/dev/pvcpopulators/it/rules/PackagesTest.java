@@ -91,7 +91,8 @@ final class PackagesTest {
     assertEquals(List.of(), twice);
   }
 
-  /// Clean-up scripts and ignore rules for build folders also match a package with such a name.
+  /// Clean-up scripts and ignore rules for build folders would also match a package with the name
+  /// of a build folder.
   @Test
   void noPackageIsNamedLikeABuildFolder() throws IOException {
     List<String> found = new ArrayList<>();

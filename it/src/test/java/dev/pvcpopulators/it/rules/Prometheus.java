@@ -72,7 +72,8 @@ final class Prometheus implements AutoCloseable {
     return new Prometheus(process, log, port);
   }
 
-  /// Waits until a query has the given number of results. Fails the test after the time limit.
+  /// Waits until a query has the given number of results. Fails the test if Prometheus ends first,
+  /// or after ten minutes.
   void await(String query, int results) throws IOException, InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (System.nanoTime() < end) {

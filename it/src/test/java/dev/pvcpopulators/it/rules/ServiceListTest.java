@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/// Checks that `service-parent/services/pom.xml` is the only list of services. With several lists,
-/// a new service needs changes in several files.
+/// Checks that only `service-parent/services/pom.xml` and permitted exceptions name all services. A
+/// new service needs a change in each of these files.
 final class ServiceListTest {
   /// The files that may name all services, with the reasons. Pages below `docs/` may also name all
   /// services.

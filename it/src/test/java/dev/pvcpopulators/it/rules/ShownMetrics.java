@@ -9,7 +9,8 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Compares the metrics of a Grafana dashboard and of Prometheus rules with existing metrics.
+/// Checks that the metrics and labels of a Grafana dashboard or of Prometheus rules exist in a
+/// Prometheus process.
 final class ShownMetrics {
   private static final Pattern LABEL_VALUES =
       Pattern.compile("label_values\\((.*),\\s*(\\w+)\\s*\\)");

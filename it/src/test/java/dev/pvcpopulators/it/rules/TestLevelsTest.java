@@ -24,7 +24,7 @@ final class TestLevelsTest {
   private static final Pattern TAG_OF_CLASS = Pattern.compile("(?m)^@Tag\\(");
   private static final Pattern NAMED_TEST = Pattern.compile("`(\\w+Test)\\.(\\w+)`");
 
-  /// Tests of packaged services with real programs.
+  /// Matches the paths of tests that run packaged services with real programs.
   private static final Pattern BLACK_BOX =
       Pattern.compile("it/(src|browser|torture|operator)/.*(?<!/it/rules)/\\w+Test\\.java");
 
@@ -53,7 +53,7 @@ final class TestLevelsTest {
     assertEquals(List.of(), untagged);
   }
 
-  /// `make test` runs the tests of all threats.
+  /// `make test` runs the tests of all threats in docs/security.md.
   @Test
   void testsOfThreatsAreNotNightly() throws IOException {
     List<String> nightly = new ArrayList<>();

@@ -18,9 +18,9 @@ final class TestSourcesTest {
   /// The shortest permitted time-out of a test.
   private static final int SHORTEST_SECONDS = 300;
 
-  /// Matches a command that attaches a loop device without the lock. `losetup` and `mount` find a
-  /// free device and attach it in two steps. If two processes do this at the same time, the slower
-  /// process gets EBUSY.
+  /// Matches a command that attaches a loop device without a lock on `/dev/loop-control`. `losetup`
+  /// and `mount` find a free device and attach it in two steps. If two processes do this at the
+  /// same time, the slower process gets EBUSY.
   private static final Pattern UNLOCKED_LOOP =
       Pattern.compile(
           "(?<!/dev/loop-control(?:\", \"| ))"

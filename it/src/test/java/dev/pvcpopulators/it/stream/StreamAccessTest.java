@@ -80,8 +80,8 @@ final class StreamAccessTest {
     }
   }
 
-  /// After the connection of an initiator has broken, this initiator can log in to its LUN again.
-  /// Another initiator cannot log in.
+  /// After the connection of an initiator has broken, this initiator can use its LUN again. Another
+  /// initiator cannot read this LUN.
   @Test
   void writeExclusiveStaysWhereTheConnectionBroke() throws IOException, InterruptedException {
     try (Service service = launch("broken").start()) {

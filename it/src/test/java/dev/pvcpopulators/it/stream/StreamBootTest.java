@@ -30,13 +30,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Checks that a virtual machine boots from a raw disk during its pull, and writes to the disk. In
-/// `make test`, `StreamArrivalTest` tests a qcow2 image.
+/// Checks that a virtual machine boots from a raw disk during the pull of the disk, and writes to
+/// the disk. In `make test`, `StreamArrivalTest` boots a virtual machine from a qcow2 image.
 @Tag("nightly")
 final class StreamBootTest {
   private static final long LENGTH = 128L << 20;
 
-  /// The number of bytes that the valve holds until the guest has booted.
+  /// The number of bytes that the valve holds back until the guest has booted.
   private static final long HELD = 40L << 20;
 
   private static final long RATE = 40L << 20;

@@ -76,7 +76,7 @@ final class StreamGuestTest {
         .with("CHAP_SECRET_FILE", secret.toString());
   }
 
-  /// Returns the beginning of each script: the target, the portal and the functions.
+  /// Returns the beginning of a guest's script: the target, the portal and the functions.
   static String prelude(IscsiLun lun) {
     return "target="
         + lun.target()

@@ -43,7 +43,8 @@ final class StreamPullTest {
   private static final long MAX_RESIDENT = 256L << 20;
   private static final Seed SEED = Seed.of("StreamPullTest");
 
-  /// The number of bytes that the valve passes. These bytes contain the beginning of the disk.
+  /// The number of bytes that pass the valve before the test opens the valve. These bytes contain
+  /// the beginning of the disk.
   private static final long HEAD = 16L << 20;
 
   private static final String NAME = "half:latest";
@@ -316,7 +317,8 @@ final class StreamPullTest {
   /// The pulled bytes do not match the digest. The LUN fails, and does not recover.
   @Test
   void aLunOfAForgedLayerFails() throws IOException, InterruptedException {
-    // The layer is uncompressed, because the checksum of compressed data also detects the change.
+    // The layer is uncompressed. In a compressed layer, the checksum of the compressed format would
+    // also detect the change.
     ImageLayout plain = ImageLayout.containerDisk(work, "plain", Family.OCI, Packing.NONE, disk);
     Content layer = plain.layers(ImageLayout.LATEST).getFirst();
     byte[] forged = Files.readAllBytes(plain.path(layer));

@@ -1,4 +1,5 @@
-/// Black-box tests of registry-stream-iscsi. Real tools check the results.
+/// Black-box tests of registry-stream-iscsi. Other programs, for example QEMU and iscsiadm, check
+/// the results.
 @NullMarked
 package dev.pvcpopulators.it.stream;
 

@@ -109,8 +109,8 @@ final class BlockVolumeTest {
     uploadAndCompare(image, "qcow2", image);
   }
 
-  /// qemu-img converts this image, and reads it from a file. Without POPULATOR_SCRATCH, a Block
-  /// volume has no place for this file.
+  /// To convert a VHDX image, the service uses qemu-img, which reads the image from a file. Without
+  /// POPULATOR_SCRATCH, a Block volume has no place for this file.
   @Test
   void vhdxIsRefusedWithAWayOut() throws IOException, InterruptedException {
     Path image =
@@ -199,8 +199,8 @@ final class BlockVolumeTest {
     }
   }
 
-  /// If the first MiB of a device contains only zeros, the device has no disk. Other data may
-  /// follow.
+  /// If the first MiB of a device contains only zeros, the service treats the device as empty.
+  /// Other data may follow.
   @Test
   void staleDataBehindAWipedBeginningIsNoDisk() throws IOException, InterruptedException {
     Command.run(

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks for every format and compression that the disk in the volume equals the output of
-/// `qemu-img`.
+/// Checks that the disk in the volume equals the output of `qemu-img`, for every format and
+/// compression.
 @Tag("tools")
 final class FormatsTest {
   private static final List<Wrapping> USUAL = List.of(Wrapping.GZIP, Wrapping.ZSTD, Wrapping.XZ);
@@ -54,7 +54,7 @@ final class FormatsTest {
   }
 
   /// Returns uploads with each compression, and uploads of each format of other hypervisors. The
-  /// slow compressions have short disks.
+  /// uploads with slow compressions contain short disks.
   @TestFactory
   Stream<DynamicContainer> usualUploads() {
     return Stream.of(
@@ -132,7 +132,8 @@ final class FormatsTest {
     uploadAndJudge(image, "qcow2", archive);
   }
 
-  /// The image is compressed twice, like a compressed image in a layer of a container image.
+  /// The image is compressed twice, like a compressed image in a compressed layer of a container
+  /// image.
   @Test
   void compressionInsideCompression() throws IOException, InterruptedException {
     Path image = Recipe.qcow2().getFirst().make(scratch("nested"), SEED.random());

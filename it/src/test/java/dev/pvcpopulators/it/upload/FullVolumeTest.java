@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Checks uploads that do not fit into a volume of 64 MiB, and uploads to a read-only volume. The
-/// service refuses the upload, and leaves no file in the volume.
+/// service refuses these uploads, and leaves no file in the volume.
 @Tag("tools")
 final class FullVolumeTest {
   private static final long VOLUME_LENGTH = 64L << 20;

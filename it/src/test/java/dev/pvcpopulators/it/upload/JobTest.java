@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks failures of a Job during an upload. `LifeContractTest` tests the exit statuses of all
-/// services.
+/// Checks how a Job fails if the uploaded disk does not fit into the volume. `LifeContractTest`
+/// tests the exit statuses of all services.
 @Tag("tools")
 final class JobTest {
   @Test

@@ -70,8 +70,8 @@ final class Qcow2Bytes {
     return longAt(L1_TABLE_OFFSET);
   }
 
-  /// Returns the offset of the first L1 entry that names an L2 table. Fails the test if there is
-  /// none.
+  /// Returns the offset of the first L1 entry that names an L2 table. Fails the test if no L1 entry
+  /// names an L2 table.
   long firstL1Entry() {
     return firstUsed(l1Table(), intAt(L1_SIZE));
   }
@@ -83,8 +83,8 @@ final class Qcow2Bytes {
     return longAt(l1Entry) & OFFSET_MASK;
   }
 
-  /// Returns the offset of the first L2 entry that names a cluster. Fails the test if there is
-  /// none.
+  /// Returns the offset of the first L2 entry that names a cluster. Fails the test if no L2 entry
+  /// names a cluster.
   ///
   /// @param l2Table the offset of the L2 table
   long firstL2Entry(long l2Table) {

@@ -234,8 +234,8 @@ final class RefusedImagesTest {
     assertRefused(bytes, image.toString(), "");
   }
 
-  /// A descriptor without data is a text that names files. The service refuses the text even if the
-  /// client declares the text as a raw disk.
+  /// A VMDK descriptor without data is a text that names files. The service refuses the text even
+  /// if the client declares the text as a raw disk.
   @Test
   void vmdkDescriptorAlone() throws IOException, InterruptedException {
     String descriptor =
@@ -353,8 +353,9 @@ final class RefusedImagesTest {
     service.http().put("/upload?format=qed", raw).expect(400).problem();
   }
 
-  /// If a program probes the format of this disk, the program opens the secret file. Therefore the
-  /// service accepts this disk only with allowMagic.
+  /// The raw disk looks like a qcow2 image whose backing file is the secret file. If a program
+  /// probes the format of this disk, the program opens the secret file. Therefore the service
+  /// accepts this disk only with `allowMagic=true`.
   @Test
   void rawThatLooksLikeAnImageHasToBeAllowed() throws IOException, InterruptedException {
     Path image = work.resolve("only-bytes.qcow2");

@@ -296,7 +296,7 @@ final class ResumeTest {
       impatient.await(
           "another upload to be accepted",
           () ->
-              // If the machine is busy, the idle time-out can also end this upload.
+              // If the machine is busy, the idle time-out can also end curl's upload.
               Optional.of(Curl.upload(image, impatient.uri("/upload/")).answer())
                   .filter(answer -> answer.status() == 201));
       other.assertOneDisk();
@@ -313,10 +313,10 @@ final class ResumeTest {
     }
   }
 
-  /// Sends a part from the settled offset, and resets the connection.
+  /// Sends a part of the body from [#settledOffset] on, and resets the connection.
   ///
-  /// @return the offset of the part's end; empty if the part could not be sent, because the service
-  ///   has not detected yet that the previous connection is broken
+  /// @return the offset after the last sent byte; empty if the part could not be sent, because the
+  ///   service has not detected yet that the previous connection is broken
   private static Optional<Integer> sendPartAndReset(Random random)
       throws IOException, InterruptedException {
     int offset = Math.toIntExact(settledOffset());
@@ -330,9 +330,10 @@ final class ResumeTest {
     }
   }
 
-  /// Continues a chunked upload with half of its missing bytes.
+  /// Continues a chunked upload with half of its missing bytes. Fails the test if the service's
+  /// offset is larger than `sent`.
   ///
-  /// @param sent the number of bytes that the client has sent; the offset is not larger
+  /// @param sent the number of bytes that the client has sent
   /// @return the next offset; empty if the service has not detected the broken connection yet
   private static Optional<Integer> patchHalfOfTheRest(int sent)
       throws IOException, InterruptedException {
@@ -373,8 +374,7 @@ final class ResumeTest {
         range(first, total));
   }
 
-  /// Returns the `Content-Range` of the bytes from `first` to `end`, without the byte at `end`. The
-  /// part with the last byte completes the upload.
+  /// Returns the `Content-Range` of the bytes from `first` to `end`, without the byte at `end`.
   private static String range(int first, int end) {
     return "bytes " + first + "-" + (end - 1) + "/" + body.length;
   }
@@ -395,8 +395,8 @@ final class ResumeTest {
         });
   }
 
-  /// Requests the offset and calls `curl -C`. Repeats these steps until the service has detected
-  /// the broken connection.
+  /// Requests the offset, and sends the bytes after this offset with curl. Repeats these steps
+  /// until the service has detected the broken connection.
   private static void resumeWithCurl() throws IOException, InterruptedException {
     service.await(
         "the upload to continue",

@@ -34,8 +34,8 @@ final class SwappedFilesTest {
 
   @TempDir private Path work = Path.of("");
 
-  /// Uploads a format that the service converts while the upload arrives, and two formats that
-  /// `qemu-img` converts.
+  /// Uploads a raw disk, which the service writes while the upload arrives, and two images that the
+  /// service converts with `qemu-img`.
   @Test
   void aFileOfThePodIsNeitherReadNorWritten() throws Exception {
     Path neighbour = Files.createDirectory(work.resolve("pod"));
@@ -72,7 +72,7 @@ final class SwappedFilesTest {
     return Recipe.named(recipe).make(directory, SEED.random());
   }
 
-  /// Replaces new files with links to the secret until `over` is true.
+  /// Replaces new files with symbolic links to the file `secret` until `over` is true.
   ///
   /// @return the number of replaced files
   private static int swap(Path volume, Path secret, AtomicBoolean over) {

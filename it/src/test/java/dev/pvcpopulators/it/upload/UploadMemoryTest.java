@@ -33,14 +33,15 @@ final class UploadMemoryTest {
   /// 64 MiB.
   private static final long PROMISED = 256 * MEBIBYTE;
 
-  /// The memory limit of the manifests.
+  /// The memory limit of the service's container in the Kubernetes manifests.
   private static final long LIMIT = 384 * MEBIBYTE;
 
   /// The limit for the resident memory after an upload.
   private static final long AFTERWARDS = 176 * MEBIBYTE;
 
-  /// The length of the disk in MiB. The disk is more than twice as long as the largest window, so
-  /// that the decoder uses the whole window. Only `make nightly` decodes a window of 128 MiB.
+  /// The length of the disk in MiB. The disk is more than twice as long as the largest zstd window
+  /// that the service decodes, so that the decoder uses the whole window. The largest zstd window
+  /// has 32 MiB in `make test`, and 128 MiB in `make nightly`.
   private static final int LENGTH = Rounds.of(96, 300);
 
   private static Path work;
@@ -67,8 +68,8 @@ final class UploadMemoryTest {
     assertMemory(program, disk, PROMISED);
   }
 
-  /// The disk is short, because xz needs minutes to fill a window. The decoder always allocates and
-  /// zeroes the whole window.
+  /// Uploads a disk of only 8 MiB, because xz needs minutes to compress more data than the window
+  /// holds. A short disk is enough: the decoder always allocates and zeroes the whole window.
   @Test
   @Tag("nightly")
   void keepsThePromiseForTheLargestWindowOfXz() throws IOException, InterruptedException {
