@@ -8,11 +8,12 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/// Runs axe-core. This tool finds low contrast, and obstacles for users of a keyboard or a screen
+/// Runs axe-core, a tool that finds low contrast, and obstacles for users of a keyboard or a screen
 /// reader.
 ///
-/// The debugger's protocol loads axe-core into the page. The Content-Security-Policy does not
-/// restrict this protocol, so the page keeps its policy during the check.
+/// Playwright loads axe-core into the page over the browser's debugger protocol. The
+/// Content-Security-Policy does not restrict this protocol, so the page keeps its policy during the
+/// check.
 final class AccessibilityCheck {
   private static final String SOURCE = source();
 

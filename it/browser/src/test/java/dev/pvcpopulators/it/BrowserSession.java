@@ -17,8 +17,9 @@ import java.util.List;
 /// exception, an error, a warning, a violation of the Content-Security-Policy, or a request to
 /// another origin. A failed request does not fail the test.
 final class BrowserSession implements AutoCloseable {
-  /// The beginning of Chromium's message for an unsuccessful response or a lost connection. Such a
-  /// message does not fail the test, because the pages handle these cases.
+  /// The beginning of Chromium's message for an unsuccessful response or a lost connection. A
+  /// message with this beginning does not fail the test, because the pages handle unsuccessful
+  /// responses and lost connections.
   private static final String EXPECTED_MESSAGE = "Failed to load resource: ";
 
   private static final double LIMIT_MILLIS = 600_000;
@@ -91,7 +92,7 @@ final class BrowserSession implements AutoCloseable {
     context.grantPermissions(List.of(permissions));
   }
 
-  /// Waits until the page is in one of these states.
+  /// Waits until the page is in one of the given states.
   BrowserSession awaitState(String... states) {
     List<String> selectors = new ArrayList<>();
     for (String state : states) {
@@ -124,7 +125,7 @@ final class BrowserSession implements AutoCloseable {
     return String.valueOf(page.evaluate(FOCUSED));
   }
 
-  /// Returns the text of the page's element with this `data-field`.
+  /// Returns the text of the page's element whose attribute `data-field` is `name`.
   String field(String name) {
     return page.locator("[data-field=" + name + "]").textContent().strip();
   }
@@ -141,7 +142,7 @@ final class BrowserSession implements AutoCloseable {
   /// wider than the window, and no animation may run. Violations fail the test in [#close]. Takes
   /// the screenshots for the documents.
   ///
-  /// @param name the name of the state, used for screenshots
+  /// @param name the name of the page's state, for messages and for the file names of screenshots
   BrowserSession examine(String name) {
     for (Appearance appearance : Appearance.values()) {
       appearance.apply(page);

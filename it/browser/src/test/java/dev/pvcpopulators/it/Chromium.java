@@ -23,7 +23,7 @@ final class Chromium implements AutoCloseable {
   private final Browser browser;
 
   private Chromium() {
-    // Without this variable, Playwright downloads a browser.
+    // Without `PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD`, Playwright downloads a browser.
     playwright =
         Playwright.create(
             new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
@@ -56,7 +56,7 @@ final class Chromium implements AutoCloseable {
     playwright.close();
   }
 
-  /// Injects the browser into the tests. Closes the browser after the run.
+  /// Injects the browser into the tests. JUnit closes the browser after the run.
   static final class Parameter implements ParameterResolver {
     private static final ExtensionContext.Namespace NAMESPACE =
         ExtensionContext.Namespace.create(Chromium.class);

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Measures the browser's memory during the upload of a file that is larger than the memory limit.
+/// Measures the growth of the browser's memory during the upload of a file that is larger than the
+/// permitted growth.
 @Tag("nightly")
 @ExtendWith(Chromium.Parameter.class)
 @Timeout(1200)
@@ -28,7 +29,8 @@ final class LargeUploadTest {
   private static final long MIB = 1 << 20;
   private static final long LENGTH = 4096 * MIB;
 
-  /// The number of writes of 1 MiB at random offsets. The rest of the file is sparse.
+  /// The number of blocks of 1 MiB that the test writes at random offsets of the file. The rest of
+  /// the file is sparse.
   private static final int PLACES = 64;
 
   /// The permitted growth of the memory of all browser processes, in bytes.

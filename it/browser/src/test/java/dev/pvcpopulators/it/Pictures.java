@@ -26,7 +26,7 @@ import javax.imageio.stream.ImageOutputStream;
 final class Pictures {
   private static final String DIRECTORY = System.getProperty("pictures", "");
 
-  /// The document that names the screenshots.
+  /// The document that shows the screenshots.
   private static final Path SHOWN_BY = Path.of("docs", "pages.md");
 
   private static final int COLOURS = 32;
@@ -39,7 +39,8 @@ final class Pictures {
 
   private Pictures() {}
 
-  /// Takes a screenshot of the top of the page if the document names this screenshot.
+  /// Takes a screenshot of the top of the page if `docs/pages.md` contains the screenshot's file
+  /// name.
   static void take(Page page, String name) {
     if (DIRECTORY.isEmpty() || !isShown(name + ".png")) {
       return;

@@ -25,8 +25,8 @@ final class Sha256ModuleTest {
   private static final Seed SEED = Seed.of("Sha256ModuleTest");
   private static final int MIB = 1 << 20;
 
-  /// Lengths around multiples of the block length, in bytes. In some messages, the last block has
-  /// no room for the padding (FIPS 180-4, section 5.1.1).
+  /// Lengths of messages in bytes, mostly near a multiple of the block length. In some of these
+  /// messages, the last block has no room for the padding (FIPS 180-4, section 5.1.1).
   private static final List<Integer> LENGTHS =
       List.of(0, 1, 2, 55, 56, 57, 63, 64, 65, 119, 120, 127, 128, 129, MIB - 1, MIB, MIB + 1);
 
@@ -49,8 +49,8 @@ final class Sha256ModuleTest {
       }
       """;
 
-  /// Computes the digest of a message with a million letters `a`. The length of the parts is not a
-  /// multiple of the block length.
+  /// Computes the digest of a message with a million letters `a`. The script hashes the message in
+  /// parts of 1,000 bytes, which is not a multiple of the block length.
   private static final String MILLION =
       """
       async () => {

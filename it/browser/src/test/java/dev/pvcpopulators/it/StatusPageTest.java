@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests the page of the services that pull images. A valve limits the bytes from the registry.
+/// Tests the page of the services that pull images. A [Valve] between the service and the registry
+/// limits the bytes from the registry.
 @Tag("tools")
 @ExtendWith(Chromium.Parameter.class)
 @Timeout(1200)
@@ -36,7 +37,7 @@ final class StatusPageTest {
   /// layers and a part of the large layer.
   private static final long HEAD = 4L << 20;
 
-  /// A valid file name. If the page does not escape this name, the browser shows an HTML element.
+  /// A valid file name that becomes an HTML element if the page does not escape the name.
   private static final String HOSTILE = "<img src=x onerror=alert(1)>";
 
   /// The directory into which `.ci/install-test-tools` unpacks the guest's kernel.
@@ -131,7 +132,7 @@ final class StatusPageTest {
       valve.only(HEAD);
       session.button("Make the volume").click();
       valve.awaitHolding();
-      // The small layers may also be in progress. The page shows their sizes in another unit.
+      // The small layers may also be in progress, but the page does not show their sizes in MiB.
       Locator moving =
           part(session, "moving").filter(new Locator.FilterOptions().setHasText("MiB"));
       moving.first().waitFor();

@@ -14,7 +14,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// A TCP proxy that injects faults into uploads. [#only] limits the number of forwarded bytes of
-/// uploads. Other requests have no limit. After [#breakOff], the proxy forwards nothing.
+/// uploads. Other requests have no limit. After [#breakOff], the proxy forwards nothing until
+/// [#open] is called.
 ///
 /// The proxy recognises a request by the first bytes of a read. The clients use no pipelining, so
 /// the first bytes of each request are the first bytes of a read.
@@ -56,7 +57,7 @@ final class UploadFaultProxy implements AutoCloseable {
     serverPort = service.base().getPort();
   }
 
-  /// Permits this number of further bytes of uploads. This number includes the headers of the
+  /// Permits the proxy to forward `bytes` more bytes of uploads, including the headers of the
   /// upload requests.
   synchronized UploadFaultProxy only(long bytes) {
     limit = passed + bytes;

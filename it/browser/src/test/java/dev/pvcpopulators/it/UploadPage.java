@@ -53,7 +53,7 @@ record UploadPage(BrowserSession session) {
     return ((Number) bar().evaluate("bar => bar.value")).doubleValue();
   }
 
-  /// Waits until the value of the progress bar is greater than this number of bytes.
+  /// Waits until the value of the progress bar is greater than `bytes`.
   void awaitBeyond(double bytes) {
     session
         .page()
@@ -81,8 +81,8 @@ record UploadPage(BrowserSession session) {
     session.button(yes).click();
   }
 
-  /// Waits until the upload is done. Compares the image with the digest on the page, and with the
-  /// disk in the volume.
+  /// Waits until the upload is done. Compares the image's digest with the digest on the page, and
+  /// the image with the disk in the volume.
   void assertDone(Path image, String format, VolumeDirectory volume)
       throws IOException, InterruptedException {
     session.awaitState("done");

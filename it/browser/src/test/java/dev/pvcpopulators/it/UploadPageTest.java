@@ -27,12 +27,13 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(Chromium.Parameter.class)
 @Timeout(1200)
 final class UploadPageTest {
-  /// The size of a file in bytes. The socket buffers cannot store a whole file.
+  /// The size of the main test file in bytes. This file does not fit into the socket buffers.
   private static final int DATA = 24 << 20;
 
   private static final long SOME = 3 << 20;
 
-  /// A limit that is greater than the number of focusable elements of the page.
+  /// The maximum number of presses of Tab; greater than the number of focusable elements of the
+  /// page.
   private static final int MOST_TABS = 20;
 
   /// The seed is constant, so that screenshots do not change.
@@ -208,9 +209,10 @@ final class UploadPageTest {
         BrowserSession session = chromium.session()) {
       // Simulates a browser without file handles.
       session.page().addInitScript("delete window.showOpenFilePicker");
-      // The test registers this listener before the page is open. `waitForFileChooser` would
-      // register a listener later, and would not wait for the end of the registration. If a key
-      // then opened a chooser immediately, the browser might not report the chooser.
+      // The test registers a listener for file choosers before the page is open.
+      // `waitForFileChooser` would register its listener later, and would not wait for the end of
+      // the registration. If a key then opened a chooser immediately, the browser might not report
+      // the chooser.
       Deque<FileChooser> choosers = new ConcurrentLinkedDeque<>();
       session.page().onFileChooser(choosers::add);
       session.open(proxy.base()).awaitState("idle");

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class UploadRefusalsTest {
   private static final int DATA = 8 << 20;
 
-  /// An offset from the beginning of an upload's first request. This offset is in the first part of
-  /// the file.
+  /// An offset in an upload's first request, in bytes. At this offset, the request contains bytes
+  /// of the file, not headers.
   private static final long WITHIN = 512 << 10;
 
   private static final long SMALL_VOLUME = 16 << 20;
@@ -39,7 +39,7 @@ final class UploadRefusalsTest {
   /// The seed is constant, so that screenshots do not change.
   private static final long SEED = 8;
 
-  /// A valid file name. If the page does not escape this name, the browser shows an HTML element.
+  /// A valid file name that becomes an HTML element if the page does not escape the name.
   private static final String HOSTILE = "<img src=x onerror=alert(1)>.qcow2";
 
   /// An example of a path that the API server's proxy uses for a Service.
@@ -153,8 +153,8 @@ final class UploadRefusalsTest {
     }
   }
 
-  /// Uses a proxy that behaves like the API server's proxy. This proxy adds a prefix to the
-  /// service's path, and removes the field `Authorization`.
+  /// Uses a proxy that behaves like the API server's proxy: it adds a prefix to the service's path,
+  /// and removes the field `Authorization`.
   @Test
   void waitsForTheTokenAndContinues(Chromium chromium) throws IOException, InterruptedException {
     VolumeDirectory own = VolumeDirectory.in(work, "closed");
