@@ -22,17 +22,17 @@ public final class Feed {
     return position < bytes.length ? bytes[position++] & 0xff : 0;
   }
 
-  /// Returns two bytes, most significant first.
+  /// Returns the next two bytes as a number, most significant byte first.
   public int next16() {
     return (next() << Byte.SIZE) | next();
   }
 
-  /// Returns four bytes, most significant first.
+  /// Returns the next four bytes as a number, most significant byte first.
   public int next32() {
     return (next16() << Short.SIZE) | next16();
   }
 
-  /// Returns eight bytes, most significant first.
+  /// Returns the next eight bytes as a number, most significant byte first.
   public long next64() {
     return ((long) next32() << Integer.SIZE) | (next32() & 0xffff_ffffL);
   }

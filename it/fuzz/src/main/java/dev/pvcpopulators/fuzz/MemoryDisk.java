@@ -11,9 +11,9 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /// A disk in memory that checks whether a decoder obeys the rules of [DiskSink]. If the format
-/// states the size before the data, the decoder must announce the size before the data. The decoder
-/// must write each guest byte at most once, and within the disk. The decoder must stage each host
-/// byte at most once, and must move only staged bytes.
+/// states the size before the data, the decoder must announce the size before it writes data. The
+/// decoder must write each guest byte at most once, and within the disk. The decoder must stage
+/// each host byte at most once, and must move only staged bytes.
 public final class MemoryDisk implements DiskSink {
   private static final long UNKNOWN = -1;
 

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /// Corrects the checksums of a tar's headers (POSIX.1-2017, pax, "ustar Interchange Format"). The
-/// size in each header gives the offset of the next header. Without this correction, the code under
-/// test refuses almost every archive that a fuzzer has changed.
+/// size in each header gives the offset of the next header. Without correct checksums, the code
+/// under test refuses almost every archive that a fuzzer has changed.
 public final class MendedTar {
   private static final int BLOCK = 512;
   private static final int SIZE = 124;
@@ -15,7 +15,7 @@ public final class MendedTar {
 
   private MendedTar() {}
 
-  /// Returns a copy with correct checksums.
+  /// Returns a copy of the archive with correct checksums.
   public static byte[] of(byte[] tar) {
     byte[] mended = tar.clone();
     int at = 0;

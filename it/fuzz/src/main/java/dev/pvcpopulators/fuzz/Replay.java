@@ -45,7 +45,8 @@ public final class Replay {
 
   /// Runs the target with one input.
   ///
-  /// @throws AssertionError if the target throws an exception, which is the cause
+  /// @throws AssertionError if the target throws an exception; the cause is the exception of the
+  ///   target
   static void run(Method target, Path input) throws IOException, IllegalAccessException {
     try {
       target.invoke(null, (Object) Files.readAllBytes(input));

@@ -32,8 +32,8 @@ final class PlayedUploads {
   /// A range of an upload's bytes, with its expected digest.
   ///
   /// @param to the offset after the last byte; -1 for the end of the upload
-  /// @param part whether the digest is for one part of the upload; a mismatch of another digest is
-  ///   reported only at the end of the upload
+  /// @param part whether the digest is for one part of the upload; a mismatch of the digest of the
+  ///   whole upload is reported only at the end of the upload
   private record Promise(int from, int to, ExpectedDigest digest, boolean part) {}
 
   private record Settings() implements HttpUploadSettings {

@@ -21,7 +21,8 @@ public final class UploadHeadersFuzz {
   private static final int MOST_KEY = 64;
 
   static {
-    // Without this property, Netty searches for Unsafe. Jazzer's sanitizer makes this search fail.
+    // Without `io.netty.noUnsafe`, Netty searches for the class `Unsafe`, and Jazzer's sanitizer
+    // makes this search fail.
     System.setProperty("io.netty.noUnsafe", "true");
     Finds.listen();
   }

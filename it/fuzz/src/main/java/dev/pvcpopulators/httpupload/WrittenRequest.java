@@ -24,7 +24,7 @@ import java.util.HexFormat;
 /// @param request the request as the server receives it; only `headers`, `method` and `params` work
 /// @param body the body, read-only
 /// @param connection contains `h` if the connection stays open after the body, `s` if the
-///   connection counts as silent, `w` if time passes before the request
+///   connection counts as silent, and `w` if time passes before the request
 record WrittenRequest(HttpServerRequest request, ByteBuffer body, String connection) {
   private static final int PARTS = 3;
 

@@ -48,7 +48,7 @@ public final class ManifestFuzz {
 
   private ManifestFuzz() {}
 
-  /// Reads the bytes in the way that the first byte selects.
+  /// Reads the input. The first byte selects the meaning of the other bytes.
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
     if (data.length == 0) {
       return;

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/// Runs every input of the corpus: the seeds, inputs that reach additional code, and inputs of
-/// fixed defects.
+/// Runs the fuzz targets with every input of the corpus: the seeds, inputs that reach additional
+/// code, and inputs that revealed a defect, which is now fixed.
 class CorpusTest {
   private static final Path CORPUS = Path.of("corpus");
   private static final Path CLASSES = Path.of("target", "classes");

@@ -18,8 +18,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Runs `e2fsck` on the file systems that inputs of [Ext4Fuzz] and [LayerFuzz] create. The fuzz
-/// targets detect leaks, but no other inconsistencies.
+/// Runs `e2fsck` on the file systems that [Ext4Fuzz] and [LayerFuzz] create from the first inputs
+/// of their corpora. The two fuzz targets themselves detect leaked blocks and inodes, but no other
+/// inconsistencies of a file system.
 @Tag("tools")
 class FileSystemsTest {
   private static final int MOST = 60;

@@ -18,11 +18,11 @@ import java.util.stream.Stream;
 
 /// Fuzzes three operations on tar archives: unpack the archive, find a disk in the archive, and
 /// read the entries of the archive. Each operation must succeed, or must refuse the archive with a
-/// valid message. All unpacked files must be inside the target directory. No link may lead out of
-/// this directory.
+/// valid message. All unpacked files must be inside the target directory, and no symbolic link may
+/// lead out of this directory.
 ///
-/// The first byte selects the operation, and whether this class first corrects the checksums of the
-/// archive. The rest is the archive.
+/// The first byte of the input selects the operation, and whether this class first corrects the
+/// checksums of the archive. The rest of the input is the archive.
 public final class ArchiveFuzz {
   private static final int MOST_READ = 1 << 20;
   private static final ArchiveLimits LIMITS = new ArchiveLimits(100, 1 << 20);
@@ -46,7 +46,7 @@ public final class ArchiveFuzz {
     }
   }
 
-  /// Reads the archive with one of the operations.
+  /// Performs the selected operation on the archive.
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
     Feed feed = new Feed(data);
     int how = feed.next();

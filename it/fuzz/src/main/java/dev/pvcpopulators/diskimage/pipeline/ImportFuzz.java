@@ -20,7 +20,8 @@ import java.util.OptionalLong;
 /// source with a valid message. If the import in large pieces succeeds, the import in smaller
 /// pieces must give the same disk.
 ///
-/// The first byte selects the size of the pieces and the format. The rest is the source.
+/// The first byte of the input selects the size of the pieces and the format. The rest of the input
+/// is the source.
 public final class ImportFuzz {
   private static final int CAPACITY = 4 << 20;
   private static final List<ImageFormat> FORMATS = List.of(ImageFormat.values());

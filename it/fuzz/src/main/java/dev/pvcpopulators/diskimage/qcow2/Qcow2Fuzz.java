@@ -16,14 +16,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /// Fuzzes the qcow2 reader. For each image, the reader must throw an exception whose message
-/// [Refusal] accepts, or must give the same disk as [PlainQcow2].
+/// [Refusal] accepts, or must give the same bytes as [PlainQcow2] if [PlainQcow2] can read the
+/// image.
 ///
 /// This target decodes each image in one pass with [dev.pvcpopulators.diskimage.Staging], and in
 /// several passes without staging. The two results may differ only if one of the two decodings
 /// refuses the image as unsupported or too large.
 ///
-/// The first byte selects the size of the pieces, whether the length of the image is known, and the
-/// limits of the reader. The rest is the image.
+/// The first byte of the input selects the size of the pieces, whether the length of the image is
+/// known, and the limits of the reader. The rest of the input is the image.
 public final class Qcow2Fuzz {
   private static final int CAPACITY = 8 << 20;
   private static final int COMPARED = 2 << 20;

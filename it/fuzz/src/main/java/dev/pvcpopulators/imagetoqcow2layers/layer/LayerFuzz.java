@@ -19,8 +19,8 @@ import java.util.List;
 /// after the other. Each layer must be accepted, or be refused with a valid message. After the
 /// removal of all entries, no block or inode may be leaked.
 ///
-/// The first byte selects whether this target corrects the checksums of tar headers, and how it
-/// divides the rest into layers.
+/// The first byte of the input selects whether this target corrects the checksums of tar headers,
+/// and how it divides the rest of the input into layers.
 public final class LayerFuzz {
   private static final int BLOCK = 512;
 

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /// An initiator in full-feature phase that makes PDUs from input bytes. The initiator reads whole
 /// headers from the input. For each data segment, the initiator reads at most [#GIVEN] bytes, and
-/// repeats these bytes up to the segment's length. If [Behaviour#raw] is false, the initiator
-/// corrects sequence numbers, lengths and the fields of Data-Out PDUs. Without these corrections,
-/// random input rarely contains valid values. At the end of the input, the initiator sends all
-/// requested data, and waits for all responses.
+/// repeats these bytes until the segment is full. If [Behaviour#raw] is false, the initiator
+/// corrects most PDUs: the lengths of data segments, the sequence numbers, and other fields of
+/// Data-Out PDUs. Without these corrections, PDUs from random input are rarely valid. At the end of
+/// the input, the initiator sends all requested data, and waits for all responses.
 final class FuzzedInitiator implements MemorySocket.Peer {
   private static final int GIVEN = 256;
   private static final int NUMBERED_OTHERWISE = 0xA5;
@@ -146,7 +146,7 @@ final class FuzzedInitiator implements MemorySocket.Peer {
     header.putInt(40, (int) command.nextOffset);
   }
 
-  /// Returns the number of bytes that the current data sequence still needs.
+  /// Returns the number of bytes that the current data sequence of the command still needs.
   private long missing(SentCommand command) {
     ReadyToTransfer request = command.request;
     long end =

@@ -23,8 +23,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.List;
 
-/// Fuzzes a login. The first byte selects the requirements of the target. The rest contains login
-/// requests, and then a text request for the resulting session.
+/// Fuzzes a login. The first byte of the input selects the requirements of the target. The other
+/// bytes contain login requests, and then a text request for the resulting session.
 ///
 /// | Bit of byte 0 | Meaning                |
 /// |--------------:|------------------------|

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
-/// Fuzzes a session in full-feature phase with four disks. The first three bytes select the
-/// negotiated parameters and the behaviour of the initiator. The rest is the input from which
+/// Fuzzes a session in full-feature phase with four disks. The first three bytes of the input
+/// select the negotiated parameters and the behaviour of the initiator. From the other bytes,
 /// [FuzzedInitiator] makes PDUs.
 ///
 /// | Byte | Bits | Meaning                                                                 |
@@ -49,8 +49,8 @@ public final class IscsiPdusFuzz {
   private static final Connections CONNECTIONS =
       new Connections(ServerOptions.on(ADDRESS), SESSIONS, clock());
 
-  /// The disks, by LUN. All runs use the same disks, because filling a disk takes longer than
-  /// restoring its content.
+  /// The disks, by LUN. All runs use the same disks, because filling a new disk takes longer than
+  /// restoring the changed blocks of an old disk.
   private static final List<WatchedMedium> MEDIA =
       List.of(
           new WatchedMedium(WatchedMedium.Kind.SOUND),

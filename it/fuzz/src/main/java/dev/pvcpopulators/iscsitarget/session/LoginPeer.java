@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// An initiator that makes its login requests from the fuzzer's bytes. The initiator knows the
 /// secret, and replaces `CHAP_R=@` in a request with the right response.
 ///
-/// Each acceptable request must get one valid response. Other PDUs must get no response. An
-/// acceptable request is a Login Request without additional header segments and with at most 8,192
-/// bytes of text.
+/// A PDU is acceptable if it is a Login Request without additional header segments and with at most
+/// 8,192 bytes of text. Each acceptable PDU must get one valid response. A PDU that is not
+/// acceptable must get no response.
 final class LoginPeer implements MemorySocket.Peer {
   private static final int MOST_TEXT = 8192;
   private static final int FIRST_NUMBER = 5;
@@ -43,7 +43,7 @@ final class LoginPeer implements MemorySocket.Peer {
     return proved;
   }
 
-  /// Returns whether a request waits for its response.
+  /// Returns whether this initiator waits for a response.
   boolean waits() {
     return waits;
   }

@@ -159,7 +159,7 @@ final class MemorySocket extends SocketChannel {
   @Override
   protected void implConfigureBlocking(boolean block) {}
 
-  /// A socket after its peer has closed the connection.
+  /// A socket whose peer has closed the connection.
   private static final class EndedSocket extends Socket {
     EndedSocket() throws SocketException {
       super((SocketImpl) null);

@@ -63,8 +63,8 @@ final class SentCommand {
     return changed() != null;
   }
 
-  /// Returns the number of the first block. The CDB must contain this number at the usual position
-  /// of SBC-3.
+  /// Returns the number of the first block that the command addresses. The CDB must contain this
+  /// number at the position that is usual in SBC-3.
   long lba() {
     return switch (opcode() >> 5) {
       case 0 -> cdb.getInt(0) & 0x1F_FFFF;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class WatchedMedium implements Medium {
   static final int BLOCK = 512;
 
-  /// The number of blocks. The data of these blocks needs more than two chunks of
+  /// The number of blocks of a disk. The disk needs more than two chunks of
   /// [dev.pvcpopulators.iscsitarget.transfer.ChunkPool], but is small enough for fast copies.
   static final int BLOCKS = 300;
 

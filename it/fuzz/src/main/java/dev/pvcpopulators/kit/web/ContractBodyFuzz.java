@@ -45,7 +45,7 @@ public final class ContractBodyFuzz {
 
   private ContractBodyFuzz() {}
 
-  /// Reads the bytes in the way that the first byte selects.
+  /// Reads the input. The first byte selects the meaning of the other bytes.
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
     if (data.length == 0) {
       return;

@@ -35,9 +35,10 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 final class SpokenDocuments {
   private static final int MOST = 4096;
 
-  /// The maximum number of characters of a name, without the ellipsis of [Quoted#plain]. A key
-  /// without `?` has at most 1,024 characters in YAML (YAML 1.2.2, section 7.4.2). In JSON, an
-  /// escaped character takes two characters, the ellipsis one, and the quotes two.
+  /// The maximum number of characters of a key, without the ellipsis of [Quoted#plain]. A key
+  /// without `?` has at most 1,024 characters in YAML (YAML 1.2.2, section 7.4.2). In JSON, each
+  /// character of the key takes at most two characters (with its escape), the ellipsis takes one,
+  /// and the quotes take two.
   private static final int MOST_OF_A_NAME = 510;
 
   private static final int SOME_LENGTH = 42;

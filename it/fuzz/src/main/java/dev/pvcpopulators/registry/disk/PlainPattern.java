@@ -6,11 +6,11 @@ import java.util.function.IntPredicate;
 
 /// A minimal implementation of name patterns (POSIX.1-2017, "Pattern Matching Notation"). This
 /// class reads the name character by character. After each character, this class stores all
-/// positions in the pattern that are reachable with the characters up to this one.
+/// positions in the pattern that are reachable with the characters that it has read.
 final class PlainPattern {
   private PlainPattern() {}
 
-  /// Returns whether a name matches.
+  /// Returns whether a name matches a pattern.
   ///
   /// @param pattern a pattern that [NamePattern] accepts
   static boolean matches(String pattern, String name) {

@@ -7,11 +7,12 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
 /// Builds the tar of an image layout. The input contains the documents of the layout, separated by
-/// NUL: `oci-layout`, `index.json`, and the blobs. In the tar, the name of a blob is its digest.
+/// NUL: `oci-layout`, `index.json`, and the blobs. In the tar, the path of a blob contains the
+/// blob's digest.
 ///
-/// A fuzzer cannot compute a digest. Therefore a document contains `sha256:` and the number of
-/// another document as 64 digits. This class replaces each such number by the digest of the
-/// document with this number. The document `oci-layout` has the number 0. A document can contain
+/// A fuzzer cannot compute a digest. Therefore, in the input, a document refers to another document
+/// by `sha256:` and the other document's number as 64 digits. This class replaces the number by the
+/// digest of the other document. The document `oci-layout` has the number 0. A document can contain
 /// only the digests of later documents.
 final class LayoutTar {
   private static final int BLOCK = 512;
@@ -41,7 +42,7 @@ final class LayoutTar {
     return tar.toByteArray();
   }
 
-  /// Adds a file (POSIX.1-2017, pax, "ustar Interchange Format").
+  /// Adds a file to a tar (POSIX.1-2017, pax, "ustar Interchange Format").
   private static void put(ByteArrayOutputStream tar, String name, byte[] bytes) {
     byte[] header = new byte[BLOCK];
     set(header, 0, name);
