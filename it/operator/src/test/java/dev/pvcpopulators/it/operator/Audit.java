@@ -24,9 +24,9 @@ record Audit(List<Request> requests) {
       List.of("pvc-populators-operator", "pvc-populators-operator-volumes");
   private static final Set<String> READS = Set.of("get", "list", "watch");
 
-  /// One request.
+  /// One request of the operator.
   ///
-  /// @param right `GROUP/RESOURCE VERB`
+  /// @param right the right that the request needs, as `GROUP/RESOURCE VERB`
   /// @param forbidden whether RBAC refused the request
   record Request(String right, String verb, String namespace, int code, boolean forbidden) {
     boolean write() {
@@ -38,7 +38,7 @@ record Audit(List<Request> requests) {
     List<Request> requests = new ArrayList<>();
     try (Stream<String> lines = Files.lines(log)) {
       for (String line : (Iterable<String>) lines::iterator) {
-        // The last line may be incomplete.
+        // The last line of the log may be incomplete.
         if (line.contains(OperatorProcess.USER) && line.endsWith("}")) {
           JsonNode entry = JSON.readTree(line);
           JsonNode object = entry.path("objectRef");

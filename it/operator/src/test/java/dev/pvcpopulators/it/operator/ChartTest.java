@@ -29,8 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Checks that the chart renders the objects of the kustomize directories, and that its values
-/// change these objects.
+/// Checks that the chart renders the objects of the kustomize directories, and that the chart's
+/// values change these objects.
 @Tag("tools")
 final class ChartTest {
   private static final YAMLMapper YAML = new YAMLMapper();
@@ -39,7 +39,8 @@ final class ChartTest {
   private static final String NAMESPACE = HelmChart.RELEASE;
   private static final String DEPLOYMENT = "Deployment " + NAMESPACE + "/operator";
 
-  /// The chart does not contain this Namespace, because Helm creates namespaces itself.
+  /// The Namespace that the chart does not render, because Helm itself can create the namespace of
+  /// a release.
   private static final String OMITTED = "Namespace /" + NAMESPACE;
 
   /// Settings of the operator that the chart refuses in `operator.settings`, because the chart sets
@@ -91,7 +92,7 @@ final class ChartTest {
       all.putAll(
           objects(
               Command.run("kubectl", "kustomize", directory)
-                  // Some examples use another namespace.
+                  // Some examples use the namespace `vm-disks`.
                   .replace("namespace: vm-disks", "namespace: " + NAMESPACE)));
     }
     all.remove(OMITTED);
@@ -133,7 +134,8 @@ final class ChartTest {
         objects(CHART.render(EVERYTHING)));
   }
 
-  /// The chart's directory has symbolic links to manifests. A packed chart contains the manifests.
+  /// The chart's directory has symbolic links to manifests. A packed chart contains copies of these
+  /// manifests.
   @Test
   void rendersTheSameFromAnArchive() throws IOException {
     assertEquals(CHART.render(EVERYTHING), CHART.pack(work).render(EVERYTHING));
@@ -279,7 +281,7 @@ final class ChartTest {
 
   private static void assertDescribed(String path, JsonNode values, JsonNode schema) {
     JsonNode properties = schema.path("properties");
-    // A user adds the entries of an empty object, so these entries have no defaults.
+    // An empty object in `values.yaml` has no default entries, because the user adds the entries.
     if (!values.isObject() || values.isEmpty()) {
       assertTrue(schema.has("description"), path);
       return;

@@ -24,13 +24,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A real control plane with a fake node, fake provisioners, and the operator's kinds and account.
-/// The cluster also has the images that fill claims. [#startOperator] starts the operator.
+/// The cluster also has the sources from which the operator fills claims, see [Images].
+/// [#startOperator] starts the operator.
 final class Cluster implements AutoCloseable {
   /// StorageClass with immediate binding.
   static final String IMMEDIATE = "pages";
 
-  /// StorageClass with late binding. A volume is created only after a pod that uses the claim has
-  /// a node.
+  /// StorageClass with late binding. A volume is created only after a pod that uses the claim has a
+  /// node.
   static final String LATE = "late-pages";
 
   /// StorageClass of a provisioner that ignores data sources.
@@ -159,7 +160,8 @@ final class Cluster implements AutoCloseable {
     Path log = logs.resolve("operator-" + number + ".log");
     operatorLogs.add(log);
     Map<String, String> all = new HashMap<>(images.settings());
-    // With leader election, a new leader waits 15 s until the Lease of a killed operator expires.
+    // With leader election, a new leader waits up to 15 s until the Lease of a killed operator
+    // expires.
     all.put("OPERATOR_LEADER_ELECTION", "false");
     all.put("OPERATOR_KEY_FILE", key.toString());
     all.put("OPERATOR_ANSWER_LIMIT", "20s");
@@ -167,12 +169,13 @@ final class Cluster implements AutoCloseable {
     return OperatorProcess.start(log, kubeconfig, all);
   }
 
-  /// Starts the operator that most tests share.
+  /// Starts the operator that most tests share, and waits until the operator is ready.
   void startOperator() throws IOException, InterruptedException {
     startOperator(Map.of());
   }
 
-  /// Starts the operator that most tests share, with additional settings.
+  /// Starts the operator that most tests share, with additional settings, and waits until the
+  /// operator is ready.
   void startOperator(Map<String, String> settings) throws IOException, InterruptedException {
     operator = startOperator(plane.address(), settings);
     operator.awaitReady();
@@ -241,7 +244,8 @@ final class Cluster implements AutoCloseable {
     return Command.tried(command);
   }
 
-  /// Returns the objects of a namespace and the requests for them, for the message of a failure.
+  /// Returns the pods, Secrets, claims and events of a namespace, and the lines of the audit log
+  /// that name the namespace, for the message of a failure.
   String evidence(String namespace) throws IOException {
     String objects =
         kubectl("get", "--namespace=" + namespace, "-o=wide", "pods,secrets,pvc,events").out();

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import java.util.Optional;
 
-/// The network disk of one round of [Deletion], with a DynamicVolume and a claim.
+/// The network disk of a round ([Deletion]), with its DynamicVolume and its claim.
 sealed interface DeletedDisk permits PublishedDisk, StreamedDisk {
   /// One of the operator's writes between the creation of the disk and the binding of its claim.
   sealed interface Point permits PublishedDisk.Writes, StreamedDisk.Writes {
@@ -22,7 +22,7 @@ sealed interface DeletedDisk permits PublishedDisk, StreamedDisk {
   /// Removes the disk, as a user does.
   void remove();
 
-  /// Returns whether the deletion of this object also ends the disk.
+  /// Returns whether the operator removes the disk after the deletion of an object of this kind.
   boolean endsWith(Deletion.Subject deleted);
 
   /// Returns a reference to the disk's DynamicVolume, even if the API server has no such object.

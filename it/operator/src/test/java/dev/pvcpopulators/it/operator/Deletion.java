@@ -53,7 +53,7 @@ final class Deletion {
   /// Creates a round.
   ///
   /// @param kind the kind of the disk, for the name of the namespace
-  /// @param disk returns the disk of a user
+  /// @param disk returns the disk of a tenant
   Deletion(
       Cluster cluster,
       String kind,
@@ -170,7 +170,7 @@ final class Deletion {
     }
   }
 
-  /// Returns whether the claim is bound and its pod serves the complete disk.
+  /// Returns whether the claim is bound, and the disk's pod serves the complete disk.
   private boolean usable() {
     Optional<PersistentVolumeClaim> claim =
         disk.claim()

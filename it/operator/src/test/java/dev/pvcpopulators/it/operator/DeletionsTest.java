@@ -29,9 +29,10 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// Deletes an object of a published network disk or of a stream: the DynamicVolume, the claim, its
 /// PersistentVolume, the pod, the Deployment or the namespace. Each round deletes one object at one
-/// of the operator's writes, and kills the operator at this write. If the deletion ends the disk,
-/// all objects of the disk must be removed. After any other deletion, the disk must become usable
-/// again. Objects that others created must remain, unless the round deletes the namespace.
+/// of the operator's writes, and kills the operator at this write. After the deletion of a
+/// published disk's DynamicVolume, of a stream's claim, or of the namespace, all objects of the
+/// disk must be removed. After any other deletion, the disk must become usable again. Objects that
+/// the operator did not create must remain, unless the round deletes the namespace.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)

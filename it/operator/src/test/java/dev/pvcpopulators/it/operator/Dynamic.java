@@ -69,7 +69,7 @@ record Dynamic(Tenant tenant, String name) {
     return found().orElseThrow().getMetadata().getUid();
   }
 
-  /// Returns the status; a missing node if there is none.
+  /// Returns the status of the DynamicVolume; a missing node if there is no DynamicVolume.
   JsonNode status() {
     return found()
         .map(found -> JSON.<JsonNode>valueToTree(found.get("status")))
@@ -147,7 +147,7 @@ record Dynamic(Tenant tenant, String name) {
         .getItems();
   }
 
-  /// Returns the volumes that the operator created for network disks.
+  /// Returns the PersistentVolumes that the operator created for network disks of the namespace.
   List<PersistentVolume> volumes() {
     return tenant.client().persistentVolumes().withLabel(LABEL).list().getItems().stream()
         .filter(volume -> tenant.namespace().equals(volume.getSpec().getClaimRef().getNamespace()))
@@ -158,7 +158,7 @@ record Dynamic(Tenant tenant, String name) {
   ///
   /// @param port the port of the container's HTTPS server
   /// @param arguments other arguments of curl
-  /// @return the body of the answer; another status than success fails the test
+  /// @return the body of the answer; a status of 400 or more fails the test
   String request(int port, String path, String... arguments) throws IOException {
     String child = "dynamic-" + uid();
     Path authority = Files.createTempFile("dynamic", ".crt");

@@ -15,10 +15,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks containers that do not implement the contract. nginx sends various answers. OpenSSL's
-/// server never answers. Another program does not listen. Each container must cause a condition
-/// with the expected reason within the time limit. After the removal of a DynamicVolume, no object
-/// may remain.
+/// Checks containers that do not implement the contract. Most containers run nginx, which sends
+/// various answers. One container runs OpenSSL's server, which never answers. One container runs
+/// `sleep`, which does not listen. Each container must cause a condition with the expected reason
+/// within the time limit. After the removal of a DynamicVolume, none of the objects that the
+/// operator created for it may remain.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
@@ -41,7 +42,7 @@ final class ForeignContainersTest {
 
   /// A container, and the condition that the container causes.
   ///
-  /// @param expected parts of the message; the message must also contain `request`
+  /// @param expected parts of the condition's message; the message must also contain `request`
   private record Foreign(
       String name,
       List<String> command,
@@ -234,9 +235,9 @@ final class ForeignContainersTest {
             Map.of("claimName", foreign.name())));
   }
 
-  /// Waits for the failure.
+  /// Waits until the DynamicVolume has the phase `Failed`.
   ///
-  /// @return the status if it differs from the expected status; otherwise empty
+  /// @return the status as text if the status is not as expected; otherwise empty
   private static String mistake(Foreign foreign, Dynamic volume) throws InterruptedException {
     JsonNode status = volume.awaitPhase("Failed");
     JsonNode ready = condition(status, "Ready");

@@ -9,8 +9,8 @@ import java.net.Socket;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// Forwards connections to one TCP port of an address. [#open] adds the address to the loopback
-/// interface, and [#close] removes the address.
+/// Accepts connections to one TCP port of an address, and forwards each connection to a target.
+/// [#open] adds the address to the loopback interface, and [#close] removes the address.
 final class Forwarder implements AutoCloseable {
   private final String address;
   private final ServerSocket socket;

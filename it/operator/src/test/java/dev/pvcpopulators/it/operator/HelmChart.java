@@ -10,8 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/// A chart, with commands of Helm 3. The real Helm runs as a library in this process. If Helm
-/// refuses a command, the method throws an `IllegalStateException` with Helm's message.
+/// A Helm chart. The methods run commands of Helm 3. The real Helm runs as a library in this
+/// process. If Helm refuses a command, the method throws an `IllegalStateException` with Helm's
+/// message.
 ///
 /// @param path a directory or an archive
 record HelmChart(Path path) {
@@ -22,7 +23,7 @@ record HelmChart(Path path) {
     return new HelmChart(Command.root().resolve("kubernetes/chart"));
   }
 
-  /// An action with a file of values.
+  /// An action that reads the user's values from a file.
   private interface WithValues<T> {
     T run(Path values) throws IOException;
   }
@@ -66,7 +67,7 @@ record HelmChart(Path path) {
   }
 
   /// Installs the chart into an existing namespace. Kubernetes 1.20 does not know all fields of the
-  /// kinds, so Helm does not validate the objects.
+  /// CustomResourceDefinitions, so Helm does not validate the objects.
   Release install(Path kubeconfig, String values) throws IOException {
     return with(
         values,

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 
 /// The sources from which the operator fills claims. The main registry contains `disk:1`, `disk:2`,
-/// `unsupported:1` and `machine:1`. A proxy can limit the bytes from this registry. Other
+/// `unsupported:1` and `machine:1`. A proxy can limit the bytes from the main registry. Other
 /// registries have faults. A web server has the disk of `disk:1`.
 final class Images implements AutoCloseable {
   /// The name of JUnit's resource lock for [#throttled].
@@ -66,7 +66,8 @@ final class Images implements AutoCloseable {
     unavailable.lies(ImageLayout.LATEST, LyingRegistry.status(503));
   }
 
-  /// Creates an image with an entrypoint. A service can make a machine from this image.
+  /// Creates an image with an entrypoint. The service image-to-qcow2-layers can make a machine from
+  /// this image.
   private static ImageLayout program(Path directory) throws IOException {
     ImageLayout program = ImageLayout.in(directory, "four");
     Path busybox = Files.copy(Path.of("/usr/bin/busybox"), directory.resolve("busybox"));
@@ -104,7 +105,7 @@ final class Images implements AutoCloseable {
     return image;
   }
 
-  /// Creates a qcow2 image with a backing file. The services refuse such an image.
+  /// Creates a qcow2 image with a backing file. The services refuse images with a backing file.
   private Path overlay(Path directory) throws IOException, InterruptedException {
     Path overlay = directory.resolve("overlay.qcow2");
     QemuImg.create(overlay, QCOW2, "backing_file=" + first + ",backing_fmt=qcow2", "16M");
@@ -135,7 +136,7 @@ final class Images implements AutoCloseable {
             + registry.address()
             + ",HTTP_COPY_INSECURE_HOSTS="
             + web.address()
-            // The service does not retry, so that only the Job retries.
+            // The service registry-copy does not retry, so that only the Job retries.
             + ",REGISTRY_COPY_RETRIES=0");
   }
 
@@ -146,7 +147,7 @@ final class Images implements AutoCloseable {
     return Map.of("registry", Map.of("image", reference(name)));
   }
 
-  /// Returns the URL of the first disk.
+  /// Returns the URL of the disk of `disk:1` on the web server.
   String url() {
     return "http://" + web.address() + "/" + FILE;
   }
@@ -158,7 +159,7 @@ final class Images implements AutoCloseable {
     push(layout, name);
   }
 
-  /// Pushes the image of a layout.
+  /// Pushes the image of a layout to the main registry.
   ///
   /// @param name `REPOSITORY:TAG`
   void push(ImageLayout other, String name) throws IOException {
@@ -179,7 +180,7 @@ final class Images implements AutoCloseable {
     return registry.address() + "/" + name;
   }
 
-  /// Returns a reference to `disk:1` at a registry that sends bytes with another digest.
+  /// Returns a reference to `disk:1` at a registry that sends a layer with a wrong byte.
   String corrupt() {
     return corrupting.address() + "/disk:latest";
   }

@@ -39,7 +39,8 @@ final class InstallationTest {
   private static final String NAMESPACE = HelmChart.RELEASE;
   private static final String GROUP = "pvcpopulators.dev";
 
-  /// The first minor version of Kubernetes 1 that creates no Secret with a token for each account.
+  /// The first minor version of Kubernetes 1 that creates no Secret with a token for each
+  /// ServiceAccount.
   private static final int NO_TOKENS = 24;
 
   /// The time between two lists of all objects. Each list takes much CPU time.
@@ -90,7 +91,7 @@ final class InstallationTest {
         "the objects of the namespaces " + expected, () -> ofNamespaces().containsAll(expected));
   }
 
-  /// Returns the ConfigMaps and the accounts of all namespaces.
+  /// Returns the ConfigMaps and the ServiceAccounts of all namespaces.
   private static Set<String> ofNamespaces() {
     try {
       return lines(
@@ -111,14 +112,14 @@ final class InstallationTest {
     return lines(listed(announced().ok()).ok());
   }
 
-  /// Lists the names of all kinds that the API server announces. After the deletion of a kind, the
-  /// command fails until the API server no longer announces this kind.
+  /// Lists the names of all kinds that the API server announces. After the deletion of a kind,
+  /// kubectl fails until the API server no longer announces this kind.
   private static Command.Ran announced() throws IOException {
     return kubectl("api-resources", "--verbs=list", "--output=name");
   }
 
   /// Lists the objects of the announced kinds. If one of these kinds was deleted after the
-  /// announcement, the command fails.
+  /// announcement, kubectl fails.
   private static Command.Ran listed(Command.Ran announced) throws IOException {
     if (announced.status() != 0) {
       return announced;
@@ -205,7 +206,7 @@ final class InstallationTest {
     kept.add("DiskImage default/image");
     awaitObjects(kept);
 
-    // A release with the same name adopts the kinds.
+    // A new release with the same name adopts the kinds that the uninstallation has kept.
     chart.install(plane.admin(), "{crds: {keep: false}}");
     HelmChart.uninstall(plane.admin());
     awaitObjects(before);
@@ -280,7 +281,7 @@ final class InstallationTest {
               .formatted(name));
     }
     Set<String> installed = objects();
-    // The operator has not reported a phase of vm1 yet.
+    // vm1 has no phase, as before the operator's first report.
     report("vm2", "Populating");
     assertInUse("default/vm1", "default/vm2");
     report("vm1", "Ready");
@@ -290,7 +291,7 @@ final class InstallationTest {
     kubectl("delete", "pvc", "unseen", "-n", "default").ok();
     Command.Ran kept = make("uninstall").ok();
     assertTrue(kept.out().contains("default/image"), kept::toString);
-    // If the uninstallation has deleted the object, this command fails.
+    // This command fails if `make uninstall` has deleted the DiskImage.
     kubectl("delete", "diskimage", "image", "-n", "default").ok();
     make("uninstall").ok();
     awaitObjects(before);
@@ -321,8 +322,8 @@ final class InstallationTest {
         .ok();
   }
 
-  /// The installation must fail if it knows no program that loads images into the nodes, or if this
-  /// program (`k3d` or `minikube`) fails.
+  /// The installation must fail in two cases: it knows no program that loads images into the nodes,
+  /// or the program (`k3d` or `minikube`) fails.
   @Test
   void isNotInstalledWithoutImagesInTheNodes() throws IOException {
     NodeImages images = NodeImages.in(work);
@@ -390,8 +391,9 @@ final class InstallationTest {
           manifests.resolve("images/target/operator.tar"));
     }
 
-    /// Installs the operator with a kubeconfig. In the kubeconfig, the cluster's context has the
-    /// name `context`.
+    /// Installs the operator with a kubeconfig.
+    ///
+    /// @param context the name of the cluster's context in the kubeconfig
     Command.Ran install(String context) throws IOException {
       Path config = plane.kubeconfig(context, plane.token());
       return Command.tried(

@@ -23,9 +23,10 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Fills claims from DiskImages, for each source, volumeMode, binding mode and kind of class. Each
-/// bound claim must have the complete disk. `make test` runs three combinations.
-/// `ManifestsTest.showsAndWaits` also fills a claim with immediate binding from a registry.
+/// Fills claims from DiskImages, for each combination of source, volumeMode and StorageClass. The
+/// classes differ in the binding mode, and some of them lend volumes. Each bound claim must have
+/// the complete disk. `make test` runs three combinations. `ManifestsTest.showsAndWaits` also fills
+/// a claim with immediate binding from a registry.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)

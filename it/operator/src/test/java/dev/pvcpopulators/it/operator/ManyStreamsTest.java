@@ -45,7 +45,7 @@ final class ManyStreamsTest {
   private static final double MEBIBYTE = 1 << 20;
   private static final double MEDIAN = 0.5;
 
-  /// For the name of each claim, the time at which the test saw that this claim is bound.
+  /// The times at which the test saw that a claim was bound, by the claim's name.
   private final Map<String, Instant> bound = new ConcurrentHashMap<>();
 
   @Test
@@ -59,7 +59,7 @@ final class ManyStreamsTest {
             Map.of("annotations", Map.of(ProcessNode.SHIPPED, "true"))));
     cluster.stopOperator();
     // Services that start at the same time answer late. Therefore this test uses the operator's
-    // default limit.
+    // default time limit for the first answer, and not the shorter limit of `Cluster`.
     cluster.startOperator(Map.of("OPERATOR_ANSWER_LIMIT", "2m"));
     long began = System.nanoTime();
     List<StreamClaim> claims = new ArrayList<>();

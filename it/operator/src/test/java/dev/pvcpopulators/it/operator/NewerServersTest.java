@@ -26,8 +26,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// Checks features that the servers of `.ci/kubernetes-binaries` do not support. The tests need the
-/// servers of Kubernetes 1.34 or later in `KUBERNETES_BINARIES`. With older servers, JUnit skips
-/// the tests and prints a message.
+/// servers of Kubernetes 1.34 or later in the directory that the environment variable
+/// `KUBERNETES_BINARIES` names. With older servers, JUnit skips the tests and prints a message.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
@@ -97,7 +97,8 @@ final class NewerServersTest {
     assertTrue(explained.contains("digest"), explained);
   }
 
-  /// The API server must admit the Jobs' pods for both volume modes, and the pod of a stream.
+  /// In a namespace with the Pod Security level `restricted`, the API server must admit the Jobs'
+  /// pods for both volume modes, and the pod of a stream.
   @Test
   void fillsWherePodSecurityIsRestricted(Cluster cluster) throws IOException, InterruptedException {
     Tenant copied = restricted(cluster, "restricted-copy");
@@ -189,8 +190,9 @@ final class NewerServersTest {
         .create();
   }
 
-  /// If no operator runs, the Job's own policy ends the Job at the first permanent failure. The pod
-  /// needs a pull secret. The test creates this secret only after it has stopped the operator.
+  /// If no operator runs, the Job's `podFailurePolicy` ends the Job at the first permanent failure.
+  /// The pod needs a pull secret. The test creates this secret only after it has stopped the
+  /// operator.
   @Test
   void endsAJobByItsPodFailurePolicy(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "policy");

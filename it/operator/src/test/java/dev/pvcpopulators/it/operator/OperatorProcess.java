@@ -28,7 +28,7 @@ final class OperatorProcess implements AutoCloseable {
     this.port = port;
   }
 
-  /// Applies the manifests without the Deployment, as the operations page describes.
+  /// Applies the operator's manifests, except the Deployment and the Service.
   ///
   /// @return a token of the operator's account
   static String install(ControlPlane plane) throws IOException {
@@ -37,9 +37,10 @@ final class OperatorProcess implements AutoCloseable {
         "kubectl",
         admin,
         "apply",
-        // Kubernetes 1.20 does not support CEL.
+        // kubectl must not validate the fields for CEL rules, because Kubernetes 1.20 does not know
+        // these fields.
         "--validate=false",
-        // Only the Deployment has this label.
+        // Only the Deployment and the Service have this label with the value `operator`.
         "--selector=app.kubernetes.io/name!=operator",
         "-k",
         Command.root().resolve(MANIFESTS).toString());

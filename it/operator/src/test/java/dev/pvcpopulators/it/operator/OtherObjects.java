@@ -16,7 +16,8 @@ final class OtherObjects {
 
   private OtherObjects() {}
 
-  /// Creates a claim, a Secret and a Deployment, and waits until all claims are bound.
+  /// Creates a claim, a Secret and a Deployment, and waits until all claims of the namespace are
+  /// bound.
   static void create(Tenant tenant) throws InterruptedException {
     KubernetesClient client = tenant.client();
     client.resource(tenant.plainClaim(OTHERS, Cluster.IMMEDIATE, "Filesystem")).create();
@@ -62,9 +63,9 @@ final class OtherObjects {
                 .allMatch(claim -> "Bound".equals(claim.getStatus().getPhase())));
   }
 
-  /// Returns a text for each claim, for each volume, for the DiskImage, and for the Secret and the
-  /// Deployment of [#create]. The text contains the name and the UID. The text of a claim or a
-  /// volume also contains the phase.
+  /// Returns a text for each claim, for each volume, for the DiskImage if there is one, and for the
+  /// Secret and the Deployment of [#create]. The text contains the name and the UID. The text of a
+  /// claim or a volume also contains the phase.
   static List<String> of(Tenant tenant) {
     KubernetesClient client = tenant.client();
     String namespace = tenant.namespace();

@@ -195,8 +195,8 @@ final class PageProvisioner implements AutoCloseable {
     };
   }
 
-  /// Returns a CSI volume if there is an attributes class. Other volumes cannot have an attributes
-  /// class.
+  /// Returns a CSI volume if the claim has a VolumeAttributesClass, and a hostPath volume
+  /// otherwise. Only a CSI volume can have a VolumeAttributesClass.
   private PersistentVolume filesystem(
       PersistentVolumeFluent<PersistentVolumeBuilder>.SpecNested<PersistentVolumeBuilder> spec,
       Path tree) {
@@ -253,8 +253,8 @@ final class PageProvisioner implements AutoCloseable {
     }
   }
 
-  /// Returns whether a volume still has a loop device. Another volume may get the same path later,
-  /// so a test cannot check the path of the device.
+  /// Returns whether a volume still has a loop device. Another volume may get a device with the
+  /// same path later, so a test cannot check the path of the device.
   boolean attached(PersistentVolume volume) {
     return devices.containsKey(volume.getMetadata().getName());
   }

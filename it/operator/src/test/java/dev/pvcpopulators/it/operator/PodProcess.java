@@ -39,9 +39,10 @@ final class PodProcess {
   private static final String LISTENING = " Listening on: ";
   private static final String ACCOUNT_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-  /// The first three arguments are the new root, the termination log and the checkout. The next
-  /// arguments are the source and the target of each bind mount. The last arguments are `--` and
-  /// the program with its arguments.
+  /// The script that prepares the new root and starts the process. The script's first three
+  /// arguments are the new root, the termination log and the checkout. The next arguments are the
+  /// source and the target of each bind mount. The last arguments are `--` and the program with its
+  /// arguments.
   private static final String SCRIPT =
       """
       set -eu

@@ -68,7 +68,7 @@ final class PopulateCommandsTest {
 
   /// `make test` does not run this test, because two other tests cover the same commands.
   /// [#uploadsBytesThatAreNoImageIfTheyAreNamedRaw] retries a claim after a refused upload.
-  /// [#cancelsAnUpload] cancels such a claim.
+  /// [#cancelsAnUpload] cancels a claim after a refused upload.
   @Test
   @Tag("nightly")
   void retriesAFailedClaimAndCancelsIt(Cluster cluster) throws IOException, InterruptedException {
@@ -104,7 +104,8 @@ final class PopulateCommandsTest {
     assertEquals(DATA, refused.status(), refused::toString);
     assertFalse(refused.out().contains("{"), refused::toString);
     // The program has refused the image, and the created DiskImage contains the wrong SHA-256.
-    // Without `--sha256`, the program accepts the image, but the operator refuses the image.
+    // Without `--sha256`, the program accepts the image, but the upload fails because of the
+    // SHA-256 in the DiskImage.
     Object[] upload = {"upload", cluster.images().first(), "--claim=" + Tenant.CLAIM};
     Command.Ran failed = populate.run(upload);
     assertEquals(DATA, failed.status(), failed::toString);

@@ -156,7 +156,7 @@ final class PopulateDoctorTest {
         .create();
   }
 
-  /// Creates a claim with a failed population.
+  /// Creates a claim, and a population that reports `EACCES` for the volume's device.
   private static List<HasMetadata> deviceOwner(Tenant tenant) {
     KubernetesClient client = tenant.client();
     PersistentVolumeClaim claim =

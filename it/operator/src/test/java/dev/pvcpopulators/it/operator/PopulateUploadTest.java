@@ -45,9 +45,9 @@ final class PopulateUploadTest {
     return URI.create(cluster.plane().address()).getPort();
   }
 
-  /// Cuts all connections to the API server at random moments. The volume must get the correct
-  /// disk. For each cut, the client may send at most one part again. The process must use little
-  /// memory.
+  /// Cuts all connections of the client to the API server at random moments. The volume must get
+  /// the correct disk. For each cut, the client may send at most one part again. The client may use
+  /// at most 128 MiB of memory.
   @Test
   void continuesAfterEveryCut(Cluster cluster) throws Exception {
     Random random = Seed.of("PopulateUploadTest").random();
@@ -113,7 +113,7 @@ final class PopulateUploadTest {
       assertEquals("Ready", result.path("phase").asText(), second::toString);
       assertEquals("sha256:" + disk.sha256(), result.path("sourceDigest").asText());
       assertTrue(valve.passed() < 32 * SparseDisk.MEBI, () -> valve.passed() + " bytes\n" + second);
-      // The claim already has the disk.
+      // The claim already has the disk, and this call must succeed too.
       again.run(command).ok();
     }
     disk.assertIn(tenant);

@@ -145,8 +145,8 @@ final class ProcessNode implements AutoCloseable {
     String uid = pod.getMetadata().getUid();
     PodProcess process = running.get(uid);
     if (pod.getMetadata().getDeletionTimestamp() != null) {
-      // If a pod has no process, the node releases the pod at once. This method runs at each change
-      // of the pod, but must end the pod's process only once.
+      // If a pod has no process, the node deletes the pod from the API server at once. This method
+      // runs at each change of the pod, but must end the pod's process only once.
       if (process == null) {
         Thread.startVirtualThread(() -> guarded(pod, () -> release(pod)));
       } else if (process.beginsToEnd()) {
@@ -170,7 +170,7 @@ final class ProcessNode implements AutoCloseable {
             number % ADDRESSES + 1);
   }
 
-  /// Returns the address of a running pod.
+  /// Returns the address of a pod; empty if the node does not run this pod.
   private Optional<String> address(String namespace, String name) {
     return running.values().stream()
         .filter(process -> process.namespace().equals(namespace) && process.name().equals(name))

@@ -20,8 +20,8 @@ record ProxiedPod(Tenant tenant, String pod, Forwarder forwarder) implements Aut
   private static final int PORT = 8443;
   private static final int OK = 200;
 
-  /// Creates the claim and a DiskImage with the source `upload`. Waits until the pod is ready and
-  /// has the address.
+  /// Creates the claim and a DiskImage with the source `upload`. Waits until the pod answers at
+  /// `address` through the proxy of its Service.
   static ProxiedPod of(Tenant tenant, PersistentVolumeClaim claim, String address)
       throws IOException, InterruptedException {
     tenant.image(Map.of("upload", Map.of()));

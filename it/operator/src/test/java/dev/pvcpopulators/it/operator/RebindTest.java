@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks the write that changes the volume's `claimRef` to the user's claim.
+/// Checks the operator's write that changes the volume's `claimRef` to the user's claim.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
@@ -39,8 +39,8 @@ final class RebindTest {
     }
     assertFalse(changed.get().isEmpty());
     List<JsonNode> all = List.copyOf(rebinds);
-    // If a watch is late, the operator sends another stale write. The API server also refuses this
-    // write.
+    // If the operator's watch is late, the operator repeats the stale write, and the API server
+    // refuses the repeated write. Then there are more than two writes.
     assertTrue(all.size() >= 2, all::toString);
     for (JsonNode rebind : all) {
       assertEquals(tenant.uid(), rebind.path("spec").path("claimRef").path("uid").asText());

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks two replicas of the operator, and a time without an operator.
+/// Checks the takeover between two replicas of the operator, and restarts of the operator.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
@@ -112,7 +112,7 @@ final class ReplicasTest {
     Set<String> phases = ConcurrentHashMap.newKeySet();
     try (var _ = volume.follow(status -> phases.add(status.path("phase").asText()))) {
       cluster.startOperator();
-      // The operator handles the older volume before this volume.
+      // The operator handles `volume` before `later`.
       Dynamic later = DynamicVolumeTest.copied(cluster, "restarted-dynamic-later");
       later.awaitPhase("Ready");
       assertEquals(Set.of("Ready"), phases);

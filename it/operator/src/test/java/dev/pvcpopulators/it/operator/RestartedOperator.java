@@ -18,8 +18,8 @@ final class RestartedOperator implements AutoCloseable {
     this.proxy = FaultProxy.start(cluster.plane(), faults, this::kill);
   }
 
-  /// Starts an operator. The operator never reports that it is ready, for two reasons. The proxy
-  /// refuses WebSockets, and fabric8's client does not count plain requests as watches.
+  /// Starts an operator. The operator never reports that it is ready, because the proxy refuses
+  /// WebSockets, and fabric8's client does not count plain HTTP requests as watches.
   static RestartedOperator start(Cluster cluster, FaultProxy.Faults faults) throws IOException {
     RestartedOperator restarted = new RestartedOperator(cluster, faults);
     restarted.begin();

@@ -15,8 +15,8 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// A round of [RoundsTest] that fills one claim. A fault interrupts one of the operator's writes
-/// for this claim.
+/// A round of [RoundsTest] that fills one claim. A fault occurs at one of the operator's writes for
+/// this claim. Only the fault `CONFLICT` may occur at up to three writes.
 final class Round {
   /// An upper limit for the number of the operator's writes for a claim.
   private static final int MOST_WRITES = 18;
@@ -66,7 +66,7 @@ final class Round {
         switch (mishap) {
           case KILL_BEFORE_WRITE, KILL_AFTER_WRITE, CONFLICT, LOST_ANSWER, CLAIM_DELETED ->
               random.nextInt(3) == 0;
-          // In these rounds, another pod may replace the pod of an upload. `Uploader` does not
+          // After these faults, another pod may replace the pod of an upload. `Uploader` does not
           // detect this change, so these rounds use no upload.
           case CLAIM_RECREATED,
               IMAGE_DELETED,
@@ -179,7 +179,8 @@ final class Round {
     settled = true;
   }
 
-  /// Waits until the cluster has recovered. Fails the test if the cluster does not recover.
+  /// Completes the round after the fault, and checks the final state of the cluster. Fails the test
+  /// if the cluster does not reach the expected state.
   void end() throws IOException, InterruptedException {
     if (upload && mishap != Mishap.CLAIM_DELETED) {
       Uploader.upload(tenant, cluster.images().first());
@@ -204,7 +205,7 @@ final class Round {
                     .isEmpty());
         tenant.claim(storageClass, mode);
         if (late) {
-          // A pod whose claim was deleted is not scheduled again.
+          // The consumer is deleted, so the annotation replaces the consumer.
           tenant.patchClaim(
               "{\"metadata\":{\"annotations\":{\"pvcpopulators.dev/bind\":\"now\"}}}");
         }
@@ -311,7 +312,7 @@ final class Round {
     return "Bound to an incomplete volume: " + this;
   }
 
-  /// Deletes the namespace and the class.
+  /// Deletes the namespace and the StorageClass.
   void clear() {
     cluster.client().namespaces().withName(namespace()).delete();
     try {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Runs several rounds at the same time. Each round has one fault at one of the operator's writes.
+/// Runs several rounds at the same time. Each round has one kind of fault at the operator's writes.
 /// At the end, there must be no orphaned object, and no claim may have a finalizer of the operator.
 /// A claim must never be bound to an incomplete volume. `-Drounds=500` sets the number of rounds.
 @Tag("tools")

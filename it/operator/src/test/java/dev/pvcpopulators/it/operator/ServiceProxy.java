@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 record ServiceProxy(Command curl, String url) {
   private static final Pattern OFFSET = Pattern.compile("(?i)\nUpload-Offset: *([0-9]+)");
 
-  /// Returns the proxy for a user of the API server.
+  /// Returns the proxy of a Service or pod in the tenant's namespace.
   ///
   /// @param server `HOST:PORT` of the API server, or of a valve in front of the API server
   /// @param subject the Service or pod, with scheme and port
@@ -32,7 +32,7 @@ record ServiceProxy(Command curl, String url) {
         "https://%s/api/v1/namespaces/%s/%s/proxy/".formatted(server, tenant.namespace(), subject));
   }
 
-  /// Returns this proxy, with a token for the service in each request.
+  /// Returns a copy of this proxy that sends the service's token in each request.
   ServiceProxy token(String token) {
     return new ServiceProxy(curl.with("-H", "X-Populator-Token: " + token), url);
   }

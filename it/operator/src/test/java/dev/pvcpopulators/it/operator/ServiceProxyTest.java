@@ -39,16 +39,16 @@ final class ServiceProxyTest {
   private static final int UNAUTHORIZED = 401;
 
   /// Possible statuses after a cut. 0 means that there is no answer. 409 means that the service has
-  /// not detected the cut.
+  /// not yet detected the cut.
   private static final Set<Integer> AFTER_A_CUT = Set.of(0, 409);
 
-  /// The first three bytes of the addresses. Two concurrent test runs rarely use the same
+  /// The first three bytes of the pods' addresses. Two concurrent test runs rarely use the same
   /// addresses.
   private static final String NETWORK = "10.244.%d.".formatted(ProcessHandle.current().pid() % 250);
 
   @TempDir private Path directory;
 
-  /// Requests the page, checks the token, and uploads a disk in two parts.
+  /// Requests the upload page, checks the token, and uploads a disk in two parts.
   @Test
   void servesThePageAndContinuesAnUpload(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "service-proxy");

@@ -41,9 +41,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks problems that users of populators have reported. The operator must report each problem on
-/// the claim. An action of the user must resolve the problem. `make test` runs one test for each
-/// mechanism.
+/// Checks problems that users of populators have reported. In most of these tests, the operator
+/// must report the problem on the claim, and an action of the user must resolve the problem. `make
+/// test` runs one test for each mechanism of the operator.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)
@@ -53,7 +53,8 @@ final class SituationsTest {
   private static final String BLOCK = "Block";
   private static final String NORMAL = "Normal";
 
-  /// The first minor version of Kubernetes 1 that enables the CEL rules of kinds by default.
+  /// The first minor version of Kubernetes 1 that enables CEL rules in CustomResourceDefinitions by
+  /// default.
   private static final int CEL = 25;
 
   private static final String WARNING = "Warning";
@@ -486,7 +487,7 @@ final class SituationsTest {
   }
 
   /// The selected node is cordoned. The operator reports the scheduler's message on the claim.
-  /// After another node is selected, the Job's pod moves to this node.
+  /// After another node is selected, the Job's pod must run on the new node.
   @Test
   @Tag("nightly")
   void movesWhereAnotherNodeIsChosen(Cluster cluster) throws IOException, InterruptedException {

@@ -43,7 +43,7 @@ final class StreamArrivalTest {
   /// The valve's rate limit in bytes per second.
   private static final long RATE = 40L * MEBIBYTE;
 
-  /// The valve holds back this number of bytes at the end of the image until the guest has booted.
+  /// The valve holds back this number of bytes at the end of the image until the guest has ended.
   /// In `make test`, these bytes contain the blocks to which the guest writes. Therefore these
   /// blocks arrive after the guest's write.
   private static final long HELD = (long) MEBIBYTE * Rounds.of(40, 16);

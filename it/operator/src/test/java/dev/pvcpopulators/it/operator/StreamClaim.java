@@ -95,8 +95,8 @@ record StreamClaim(Tenant tenant, String name) {
         "");
   }
 
-  /// Waits until the portal accepts a login. The status is not sufficient, because the status may
-  /// still describe a pod that has ended.
+  /// Waits until the portal accepts a login. The DynamicVolume's status is not sufficient, because
+  /// the status may still describe a pod that has ended.
   void awaitLogin() throws InterruptedException {
     IscsiLun lun = lun();
     Waiting.untilTrue("a login at " + lun, () -> admits(lun));

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Deletes the claim of a stream while initiators are logged in and send reads. Checks that no read
-/// returns wrong data.
+/// Deletes the claim, the pod, the Deployment or the namespace of a stream while initiators are
+/// logged in. Checks that the target requests a logout, and that no read returns wrong data.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
@@ -111,7 +111,7 @@ final class StreamRemovalTest {
           assertEquals("", missing.end());
           assertEquals(0, missing.completed(), "reads of data that never left the registry");
         } finally {
-          // The target does not return, so the sessions cannot log out.
+          // After the deletion, no target answers, so the sessions cannot log out.
           List.of(silent, waiting, reader).forEach(IscsiSession::kill);
         }
       }
@@ -134,7 +134,7 @@ final class StreamRemovalTest {
     }
   }
 
-  /// Ends the stream's pod in three ways. The test deletes the pod, the Deployment, and the
+  /// Ends the stream's pod three times. The test deletes the pod, then the Deployment, and then the
   /// namespace.
   @Test
   void aPodThatEndsAsksInitiatorsToLogOut(Cluster cluster)
@@ -157,7 +157,7 @@ final class StreamRemovalTest {
             deletion.run();
             perf.await(LOGOUT);
           }
-          // The session logs in to the next pod without a command of the test.
+          // The session logs in to the next pod without a command from the test.
           reader.run(READ);
         }
         claim.awaitLogin();
@@ -228,8 +228,8 @@ final class StreamRemovalTest {
 
     /// Kills the session, and waits until the last read has ended.
     ///
-    /// @return the output of a read that returned wrong data, or the exception of a read that
-    ///   failed before this call; otherwise empty
+    /// @return the output of a read that returned wrong data, or the exception that a read threw
+    ///   before this call; otherwise empty
     String end() throws InterruptedException {
       ending = true;
       session.kill();

@@ -11,7 +11,7 @@ import java.util.Optional;
 record StreamedDisk(Tenant tenant) implements DeletedDisk {
   private static final String PHASE = "phase";
 
-  /// The operator's writes between the creation of the disk and the binding of its claim.
+  /// The operator's writes between the creation of the claim and its binding.
   enum Writes implements Point {
     STREAM,
     FINALIZER,

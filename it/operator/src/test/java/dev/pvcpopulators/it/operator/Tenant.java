@@ -242,7 +242,8 @@ record Tenant(Cluster cluster, String namespace) {
         .toList();
   }
 
-  /// Waits until the population has failed, and checks its status, condition and event.
+  /// Waits until the population has failed. Checks the reason in its conditions and in an event,
+  /// and checks that the claim is still Pending.
   JsonNode assertFailed(String reason) throws InterruptedException {
     JsonNode status = awaitPhase("Failed");
     assertTrue(status.path("conditions").toString().contains(reason), status::toPrettyString);
