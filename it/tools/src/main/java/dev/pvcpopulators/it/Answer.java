@@ -68,7 +68,8 @@ public record Answer(int status, Map<String, String> headers, String text) {
 
   /// Returns the body. Fails the test if the body is not a problem document of this type.
   ///
-  /// @param type a type from the contract's table, without the common prefix
+  /// @param type a problem type from the table in `dynamic-volume-api/README.md`, such as
+  ///   `cancelled`
   public JsonNode problem(String type) {
     JsonNode problem = problem();
     assertEquals(PROBLEM + type, problem.path("type").asText(), this::toString);

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /// Runs another program and waits for its end. The test fails if the program is not installed, or
-/// runs for more than 10 minutes. [Object#toString] converts arguments to words. Without an input,
-/// standard input is empty.
+/// runs for more than 10 minutes; only [#within] has its own time limit. [Object#toString] converts
+/// arguments to words. Without an input, standard input is empty.
 public record Command(List<String> words) {
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
@@ -35,7 +35,7 @@ public record Command(List<String> words) {
       return this;
     }
 
-    /// Returns the standard output as UTF-8.
+    /// Returns the standard output, decoded as UTF-8.
     public String out() {
       return new String(bytes(), UTF_8);
     }
@@ -104,8 +104,8 @@ public record Command(List<String> words) {
     return of(words).tried().ok().out();
   }
 
-  /// Runs a bash script with the arguments `$1`, `$2` and so on. The script ends at the first
-  /// command that fails. Then the test fails.
+  /// Runs a bash script with the arguments `$1`, `$2` and so on. If a command of the script fails,
+  /// the script ends, and the test fails.
   ///
   /// @return the standard output of the script
   public static String shell(String script, Object... arguments) {
@@ -147,9 +147,9 @@ public record Command(List<String> words) {
     return ran;
   }
 
-  /// Runs the program with files instead of pipes. A full pipe blocks the program until the test
-  /// reads the output. A pipe also blocks the test while a child process of the program keeps the
-  /// pipe open.
+  /// Runs the program with files, not pipes, for its input and output. A full pipe would block the
+  /// program until the test reads the output. A pipe would also block the test while a child
+  /// process of the program keeps the pipe open.
   private static Ran finish(ProcessBuilder builder, byte[] input, Duration limit) {
     List<String> command = builder.command();
     try {

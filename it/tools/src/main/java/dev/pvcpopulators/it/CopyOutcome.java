@@ -41,8 +41,9 @@ public record CopyOutcome(
   /// The source denies access, or the settings forbid the source.
   public static final int EX_NOPERM = 77;
 
-  /// Fails the test unless the Job ended as expected, within the memory limit, and with a complete
-  /// message.
+  /// Fails the test unless the Job ended with the exit status `expected` and used less memory than
+  /// [#MAX_RESIDENT]. The termination message must have at most 4096 bytes, and must contain the
+  /// same exit status. After a failure, the message must also contain a reason of one line.
   public CopyOutcome expect(int expected) throws IOException {
     assertEquals(expected, exit, this::toString);
     assertTrue(residentBytes < MAX_RESIDENT, () -> "resident: " + this);

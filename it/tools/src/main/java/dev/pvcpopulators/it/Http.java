@@ -46,7 +46,7 @@ public final class Http {
 
   /// Sends a GET.
   ///
-  /// @param fields alternating names and values
+  /// @param fields the header fields: alternating names and values
   public Answer get(String path, String... fields) throws IOException, InterruptedException {
     return send(request(path, fields).GET().build());
   }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// An interactive session of qemu-io. [#close] logs out.
+/// An interactive session of qemu-io that is logged in to a LUN. [#close] logs out.
 public final class IscsiSession implements AutoCloseable {
   /// The time limit of each command. Without a limit, qemu-io waits forever for a missing target.
   private static final Duration LIMIT = Duration.ofMinutes(10);
@@ -109,7 +109,7 @@ public final class IscsiSession implements AutoCloseable {
   }
 
   /// Suspends qemu-io with SIGSTOP. The session stays logged in, and does not answer the target.
-  /// After that, only [#kill] ends qemu-io.
+  /// The caller must then call [#kill], because a suspended qemu-io cannot log out.
   public void freeze() throws IOException {
     Command.run("kill", "-STOP", process.pid());
   }

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /// Starts a packaged service with its `run.sh`, on a free port of the loopback address. In `make
 /// test`, the service's JVM uses only its first compiler (C1), unless the launch is [#shipped]. The
-/// second compiler uses a third of the CPU time of a start.
+/// second compiler (C2) would use a third of the CPU time of a start.
 ///
 /// @param service the name of the service's module
 /// @param settings environment variables
@@ -27,8 +27,8 @@ public record Launch(
   /// Additional flags of the JVM; empty in `make nightly`.
   public static final String FLAGS = Rounds.all() ? "" : "-XX:TieredStopAtLevel=1";
 
-  /// Prefixes of environment variables that must not reach the service: settings of the service, of
-  /// the runtime, of registries and of proxies.
+  /// Prefixes of environment variables that the service must not inherit from the test's process:
+  /// settings of services, of Quarkus, of the JVM, of registries and of proxies.
   private static final List<String> CONFIGURING =
       List.of(
           "POPULATOR_",
@@ -52,7 +52,7 @@ public record Launch(
     return service.toUpperCase(Locale.ROOT).replace('-', '_') + "_";
   }
 
-  /// Returns whether a service pulls images. The setting `IMAGE` of such a service names the image.
+  /// Returns whether a service pulls images, and therefore has the setting `IMAGE`.
   public static boolean takesImages(String service) {
     return !service.startsWith("http-");
   }
@@ -81,8 +81,7 @@ public record Launch(
         List.of());
   }
 
-  /// Returns the same launch without the flags that tests add to the JVM's flags, for measurements
-  /// of memory and load.
+  /// Returns the same launch without [#FLAGS], for measurements of memory and load.
   public Launch shipped() {
     return with(JAVA_OPTS, "");
   }
@@ -122,7 +121,8 @@ public record Launch(
     return service;
   }
 
-  /// Starts the service and returns its exit status. Fails the test if the service does not end.
+  /// Starts the service and returns its exit status. Fails the test if the service does not end
+  /// within ten minutes.
   public int refused() throws IOException, InterruptedException {
     Process process = begin();
     try (Service service = new Service(process)) {

@@ -10,7 +10,7 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/// A private certificate authority of openssl.
+/// A private certificate authority that issues certificates with openssl.
 ///
 /// @param directory the directory of all keys and certificates
 /// @param certificate the authority's own certificate in PEM

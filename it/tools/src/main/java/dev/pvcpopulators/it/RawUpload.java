@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/// A request over its own socket. The test controls the number of sent bytes, and the end of the
-/// connection.
+/// An HTTP request over its own socket. The test controls the number of sent bytes, and the end of
+/// the connection.
 public final class RawUpload implements AutoCloseable {
   private static final int ANSWER_LIMIT_MILLIS = 600_000;
   private static final int MAX_LINE = 8192;
@@ -24,7 +24,7 @@ public final class RawUpload implements AutoCloseable {
 
   /// Connects, and sends the head of the request.
   ///
-  /// @param fields alternating names and values
+  /// @param fields the header fields: alternating names and values
   public RawUpload(URI base, String method, String path, String... fields) throws IOException {
     socket = new Socket(base.getHost(), base.getPort());
     socket.setSoTimeout(ANSWER_LIMIT_MILLIS);
@@ -43,7 +43,7 @@ public final class RawUpload implements AutoCloseable {
     return new RawUpload(base, "PUT", path, "Content-Length", Long.toString(length));
   }
 
-  /// Sends bytes of the body. Blocks while the buffers are full.
+  /// Sends bytes of the body. Blocks while the buffers of the connection are full.
   public void send(byte[] bytes, int from, int to) throws IOException {
     out.write(bytes, from, to - from);
   }

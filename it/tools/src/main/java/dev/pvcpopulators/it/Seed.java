@@ -18,7 +18,7 @@ public record Seed(long value) {
     return new Random(value);
   }
 
-  /// Returns a random generator that is derived from this seed.
+  /// Returns a random generator whose seed is derived from this seed and from `branch`.
   public Random random(long branch) {
     return new Random(value * 31 + branch);
   }

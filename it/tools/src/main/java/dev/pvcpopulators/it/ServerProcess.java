@@ -48,7 +48,7 @@ public final class ServerProcess implements AutoCloseable {
     awaitReady(PAUSE, ready);
   }
 
-  /// Waits until a check succeeds. Fails the test like [#awaitReady(Question)].
+  /// Waits until a check succeeds. Fails the test in the same cases as [#awaitReady(Question)].
   ///
   /// @param pause the time between two checks
   public void awaitReady(Duration pause, Question ready) throws IOException, InterruptedException {
@@ -107,7 +107,7 @@ public final class ServerProcess implements AutoCloseable {
 
   /// Sends a signal.
   ///
-  /// @param name such as `INT`
+  /// @param name the name of the signal without `SIG`, such as `INT`
   public void signal(String name) {
     Command.run("kill", "-" + name, process.pid());
   }

@@ -39,8 +39,8 @@ public final class Service implements AutoCloseable {
   private final CompletableFuture<URI> listening = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> logEnd = new CompletableFuture<>();
 
-  /// The client of all polls. If each poll had a new client, each poll would open a connection and
-  /// start a thread.
+  /// The HTTP client that all polls share. If each poll had a new client, each poll would open a
+  /// connection and start a thread.
   private @Nullable Http polling;
 
   public Service(Process process) {
@@ -54,10 +54,10 @@ public final class Service implements AutoCloseable {
     this(process, loud, () -> {});
   }
 
-  /// Wraps a process that leaves files. The files must be removed after the process has ended.
+  /// Wraps a process that leaves files outside its volume.
   ///
-  /// @param remains the action that removes these files; [#kill] and [#close] run this action after
-  ///   the process has ended
+  /// @param remains the action that removes the files that the process leaves; [#kill] and [#close]
+  ///   run this action after the process has ended
   public Service(Process process, boolean loud, Remains remains) {
     this.process = process;
     this.loud = loud;
@@ -108,7 +108,7 @@ public final class Service implements AutoCloseable {
     return URI.create(base() + path);
   }
 
-  /// Returns a client that has no connection yet.
+  /// Returns a new HTTP client, which has no connection yet.
   public Http http() {
     return new Http(base());
   }
@@ -138,7 +138,7 @@ public final class Service implements AutoCloseable {
     return polling().get("/volume/status", "Accept", "application/json").expect(200).json();
   }
 
-  /// Waits for a phase, and returns the status.
+  /// Waits until the volume is in a phase, and returns the document of `GET /volume/status`.
   public JsonNode awaitPhase(String phase) throws IOException, InterruptedException {
     return await(
         "phase " + phase,
@@ -246,8 +246,9 @@ public final class Service implements AutoCloseable {
     return number(pid(), "io", "write_bytes:");
   }
 
-  /// Returns the number of bytes that the service's process and its child processes have written.
-  /// The number shows the progress of the service, independently of the machine's speed.
+  /// Returns the number of bytes that the service's process and its child processes have passed to
+  /// `write` calls (`wchar` of proc(5)). Tests wait for this number instead of a time, because
+  /// machines differ in speed.
   public long progressBytes() throws IOException {
     long sum = 0;
     for (ProcessHandle handle :

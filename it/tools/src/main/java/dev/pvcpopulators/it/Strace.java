@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Records with strace the files that a process and its children open or flush.
+/// Records with strace the files that a process and its children create, open or flush.
 public final class Strace {
   /// Matches a call that creates or opens a file, in the output of `strace -y`. Group 1 is the
   /// directory that a relative path starts from; group 2 is the path.
@@ -50,8 +50,8 @@ public final class Strace {
         .count();
   }
 
-  /// Returns the calls that created a file outside the volume, or opened a file outside the volume
-  /// for writing. Ignores files in /dev and /proc.
+  /// Returns the calls that created a file or directory outside the volume, or opened a file
+  /// outside the volume for writing. Ignores files in /dev and /proc.
   public static List<String> openedOutside(Path trace, Path volume) throws IOException {
     List<String> found = new ArrayList<>();
     for (String line : Files.readAllLines(trace)) {

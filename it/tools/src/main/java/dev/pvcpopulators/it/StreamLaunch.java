@@ -38,7 +38,7 @@ public record StreamLaunch(Launch launch, int port) {
     return with("IMAGE", image).insecure(image);
   }
 
-  /// Configures the image of the LUN `index`, if there are several LUNs.
+  /// Configures the image of one of several LUNs, from a registry with plain HTTP.
   public StreamLaunch image(int index, String image) {
     return with("LUNS_" + index + "__IMAGE", image).insecure(image);
   }
@@ -51,7 +51,7 @@ public record StreamLaunch(Launch launch, int port) {
         List.of(known.split(",")).contains(address) ? known : known + "," + address);
   }
 
-  /// Returns the same launch without the flags that tests add to the JVM's flags.
+  /// Returns the same launch without [Launch#FLAGS].
   public StreamLaunch shipped() {
     return new StreamLaunch(launch.shipped(), port);
   }
@@ -60,7 +60,8 @@ public record StreamLaunch(Launch launch, int port) {
     return launch.start();
   }
 
-  /// Starts the service and returns its exit status. Fails the test if the service does not end.
+  /// Starts the service and returns its exit status. Fails the test if the service does not end
+  /// within ten minutes.
   public int refused() throws IOException, InterruptedException {
     return launch.refused();
   }

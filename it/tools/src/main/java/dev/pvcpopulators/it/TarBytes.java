@@ -54,7 +54,7 @@ public final class TarBytes {
 
   /// Returns a header.
   ///
-  /// @param length the length of the data in bytes, which may be wrong
+  /// @param length the number of data bytes that the header states; the real number may differ
   public static byte[] header(String name, char type, String link, long length) {
     return header(name, type, link, number(NUMBER_LENGTH, length));
   }

@@ -13,8 +13,8 @@ public final class TarWriter {
 
   private final OutputStream out;
 
-  /// One header and its data. By default the header states the owner root, the mode 0644 (0755 for
-  /// a directory) and a time in 1970.
+  /// An entry: one header and its data. By default, the header states the owner root, the mode 0644
+  /// (0755 for a directory) and a time in 1970.
   public final class Entry {
     private final byte[] header;
     private byte[] data = new byte[0];
@@ -69,7 +69,7 @@ public final class TarWriter {
     }
   }
 
-  /// Creates a writer into memory. Only this writer supports [#open] and [#bytes].
+  /// Creates a writer into memory. [#open] and [#bytes] work only with a writer into memory.
   public TarWriter() {
     this(new ByteArrayOutputStream());
   }
@@ -146,12 +146,12 @@ public final class TarWriter {
     return zeros(2 * TarBytes.BLOCK);
   }
 
-  /// Returns the archive in memory without the two blocks of zeros at its end.
+  /// Returns the bytes in memory. Does not add the two blocks of zeros that end an archive.
   public byte[] open() {
     return ((ByteArrayOutputStream) out).toByteArray();
   }
 
-  /// Returns the archive in memory with the two blocks of zeros at its end.
+  /// Adds the two blocks of zeros that end an archive, and returns the bytes in memory.
   public byte[] bytes() {
     return end().open();
   }

@@ -95,12 +95,13 @@ public final class Valve implements AutoCloseable {
     this.counted = counted;
   }
 
-  /// Opens a valve that counts the answers of a server on the loopback address.
+  /// Opens a valve that counts the bytes of a server's answers. The server is on the loopback
+  /// address.
   public static Valve before(int serverPort) throws IOException {
     return start(serverPort, Direction.ANSWERS);
   }
 
-  /// Opens a valve that counts the requests to a server on the loopback address.
+  /// Opens a valve that counts the bytes of the requests to a server on the loopback address.
   public static Valve towards(int serverPort) throws IOException {
     return start(serverPort, Direction.REQUESTS);
   }
@@ -127,14 +128,14 @@ public final class Valve implements AutoCloseable {
     return "docker://" + address() + "/" + repositoryAndTag;
   }
 
-  /// Passes a number of further bytes, and then holds all later bytes.
+  /// Lets a number of further counted bytes pass, and then holds all later counted bytes.
   public synchronized Valve only(long bytes) {
     limit = passed + bytes;
     notifyAll();
     return this;
   }
 
-  /// Limits the rate to about this many bytes per second.
+  /// Limits the rate of each connection to about this many counted bytes per second.
   public synchronized Valve rate(long bytesPerSecond) {
     rate = bytesPerSecond;
     return this;

@@ -74,7 +74,7 @@ public final class ControlPlane implements AutoCloseable {
         "--secure-port=0",
         "--service-account-private-key-file=" + directory.resolve("accounts.key"),
         "--root-ca-file=" + certificate,
-        // The default of 20 requests per second is for shared clusters.
+        // The default limit, 20 requests per second, is for clusters with many users.
         "--kube-api-qps=1000",
         "--kube-api-burst=2000",
         // A resync detects claims that lost their volume. The default interval is 15 s.
@@ -151,8 +151,8 @@ public final class ControlPlane implements AutoCloseable {
             "--endpoint-reconciler-type=none",
             "--audit-policy-file=" + directory.resolve("audit-policy.yaml"),
             "--audit-log-path=" + auditLog(),
-            // The size is in megabytes. The log must not rotate, because the tests read the whole
-            // log.
+            // The unit of --audit-log-maxsize is megabytes. The log must not rotate, because the
+            // tests read the whole log.
             "--audit-log-maxsize=100000");
     server.awaitReady(PAUSE, () -> answers(address + "/readyz", "ok"));
   }
@@ -261,7 +261,7 @@ public final class ControlPlane implements AutoCloseable {
     return directory.resolve("audit.log");
   }
 
-  /// Returns the last lines of all logs.
+  /// Returns the last lines of the log of each server.
   public synchronized String logs() throws IOException {
     StringBuilder logs = new StringBuilder();
     for (ServerProcess server : servers) {

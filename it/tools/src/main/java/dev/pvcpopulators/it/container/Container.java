@@ -17,9 +17,9 @@ import java.util.Map;
 
 /// A container of a service's image, with the restrictions of the Pod Security Standard
 /// "restricted". The container runs as the image's user, without capabilities, without new
-/// privileges, and only with the system calls that the runtime permits by default. Its root file
-/// system is read-only. The container shares the network of this machine. Each method that changes
-/// a setting returns a changed copy.
+/// privileges, and only with the system calls that container engines permit by default. The
+/// container's root file system is read-only. The container shares the network of this machine.
+/// Each method that changes a setting returns a changed copy.
 ///
 /// @param service the name of the service's module
 /// @param settings environment variables, which override the image's own variables

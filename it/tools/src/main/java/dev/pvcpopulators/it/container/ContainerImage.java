@@ -48,7 +48,7 @@ public record ContainerImage(Path root, JsonNode config) {
     Path mark = directory.resolve("unpacked");
     String identity =
         Files.readAttributes(archive, "unix:ino,size,lastModifiedTime,ctime").toString();
-    // Test classes run in several processes, which share this directory.
+    // Test classes run in several processes, which share the directory of the unpacked image.
     try (FileChannel channel =
             FileChannel.open(
                 directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

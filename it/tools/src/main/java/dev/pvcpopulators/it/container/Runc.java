@@ -109,7 +109,7 @@ final class Runc {
     mount(mounts, "tmpfs", "/dev", "tmpfs", "nosuid", "mode=755", "size=64k");
     mount(mounts, "tmpfs", "/dev/shm", "shm", "nosuid", "noexec", "nodev", "size=64m");
     mount(mounts, "sysfs", "/sys", "sysfs", "nosuid", "noexec", "nodev", "ro");
-    // The kubelet mounts files at these two paths, too.
+    // The kubelet also mounts files at /etc/hosts and /etc/resolv.conf.
     bind(mounts, new Container.Mount(Path.of("/etc/hosts"), "/etc/hosts", false));
     bind(mounts, new Container.Mount(Path.of("/etc/resolv.conf"), "/etc/resolv.conf", false));
     container.mounts().forEach(mount -> bind(mounts, mount));
@@ -148,7 +148,7 @@ final class Runc {
     READ_ONLY.forEach(readOnly::add);
     linux.set("seccomp", Seccomp.withoutCapabilities());
     ObjectNode resources = linux.putObject("resources");
-    // The runtime adds standard devices such as /dev/null.
+    // Denies all devices, but runc itself permits standard devices such as /dev/null.
     ArrayNode allowed = resources.putArray("devices");
     allowed.addObject().put("allow", false).put("access", "rwm");
     ArrayNode devices = linux.putArray("devices");
@@ -156,8 +156,8 @@ final class Runc {
       device(devices.addObject(), allowed.addObject(), volume);
     }
     if (container.memoryBytes() > 0) {
-      // As the kubelet does, sets both limits to the same value. `swap` limits the sum of memory
-      // and swap, so the container cannot swap.
+      // Sets `limit` and `swap` to the same value, as the kubelet does. `swap` limits the sum of
+      // memory and swap, so the container cannot swap.
       resources
           .putObject("memory")
           .put("limit", container.memoryBytes())
@@ -174,8 +174,8 @@ final class Runc {
     rule.set("major", numbers.get(0));
     rule.set("minor", numbers.get(1));
     node.put("path", Container.DEVICE).put("type", "b").put("fileMode", 0660);
-    // If device_ownership_from_security_context is true, container runtimes do the same: they make
-    // the container's user the owner of the device.
+    // Makes the container's user the owner of the device. containerd and CRI-O do the same if their
+    // setting device_ownership_from_security_context is true.
     node.put("uid", Container.USER).put("gid", Container.USER);
     node.set("major", numbers.get(0));
     node.set("minor", numbers.get(1));

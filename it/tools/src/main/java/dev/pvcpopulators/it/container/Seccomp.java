@@ -16,7 +16,7 @@ final class Seccomp {
   private static final Path PROFILE = Path.of("/usr/share/containers/seccomp.json");
   private static final String ARCHITECTURE = "amd64";
 
-  /// The fields of a rule that a runtime reads. The conditions of a rule are in two other fields,
+  /// The fields of a rule that runc reads. The conditions of a rule are in two other fields,
   /// `includes` and `excludes`.
   private static final List<String> MEMBERS = List.of("names", "action", "args", "errnoRet");
 

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 /// A small loop-mounted ext4 file system. The test must run as root. [#close] unmounts the file
 /// system.
 public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
-  /// Creates and mounts a file system. The new file `NAME.ext4` in `parent` has the data. The new
-  /// directory `NAME` in `parent` is the mount point.
+  /// Creates and mounts a file system. The new file `NAME.ext4` in `parent` stores the data. The
+  /// new directory `NAME` in `parent` is the mount point.
   ///
   /// @param length the length of the device in bytes
   public static Ext4Volume of(Path parent, String name, long length)
@@ -19,8 +19,8 @@ public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
       file.setLength(length);
     }
-    // Reserves no blocks for root. A service in a pod cannot use such blocks, but the tests run as
-    // root.
+    // `-m 0` reserves no blocks for root. A service in a pod cannot use blocks that are reserved
+    // for root. A service in these tests could use them, because the tests run as root.
     Command.run("mke2fs", "-q", "-F", "-t", "ext4", "-m", "0", image.toString());
     Path mountPoint = Files.createDirectory(parent.resolve(name));
     Command.run(

@@ -29,7 +29,8 @@ public final class IscsiPerf implements AutoCloseable {
     return new IscsiPerf(ServerProcess.start(log, command), log);
   }
 
-  /// Waits until the log contains a text, or fails the test.
+  /// Waits until the log contains a text. Fails the test if the process ends first, or if the text
+  /// does not appear within ten minutes.
   public void await(String text) throws IOException, InterruptedException {
     process.awaitReady(() -> Files.readString(log).contains(text));
   }

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
-/// A loop device: a block device that stores its data in a file. Needs root. [#close] detaches the
-/// device.
+/// A loop device: a block device that stores its data in a file. The test must run as root.
+/// [#close] detaches the device.
 public record LoopDevice(Path device) implements AutoCloseable {
   /// The value of every byte of a device that [#full] attaches. These bytes represent old data on a
   /// reused volume.

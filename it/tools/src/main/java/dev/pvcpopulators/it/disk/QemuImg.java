@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// qemu-img: makes and compares images.
+/// qemu-img: makes, converts and compares images.
 public final class QemuImg {
   private QemuImg() {}
 

@@ -42,7 +42,8 @@ public final class QemuIo {
     return line;
   }
 
-  /// Writes 1 MiB of incompressible bytes to a file, for `write -s`, and returns the file's path.
+  /// Fills a file with 1 MiB of incompressible bytes, and returns the file's path. The command
+  /// `write -s` of qemu-io copies the bytes of a file into the image.
   public static Path incompressible(Path file, Random random) throws IOException {
     byte[] bytes = new byte[CONTENT_LENGTH];
     random.nextBytes(bytes);

@@ -171,8 +171,8 @@ public record Recipe(String name, String format, Maker maker) {
         "qcow2",
         List.of(
             "write -q -P 7 16M 8M",
-            // These commands write zeros to allocated clusters, to unallocated clusters, and to a
-            // part of a cluster.
+            // The commands with `-z` write zeros to allocated clusters, to unallocated clusters,
+            // and to a part of a cluster.
             "write -q -z 17M 2M",
             "write -q -z -u 20M 2M",
             "write -q -z 23M 1536",

@@ -51,7 +51,8 @@ public record VolumeDirectory(Path path) {
     assertEquals(0, Files.size(disk()) % ALIGNMENT, "length of disk.img modulo 1 MiB");
   }
 
-  /// Returns the number of bytes that ordinary users can still write.
+  /// Returns the free space of the file system in bytes, without the blocks that are reserved for
+  /// root.
   public long usable() throws IOException {
     return Files.getFileStore(path).getUsableSpace();
   }

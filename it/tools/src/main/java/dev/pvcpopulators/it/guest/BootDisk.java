@@ -17,8 +17,8 @@ import java.util.Random;
 /// @param marker the content of the file `marker` in the file system. After the mount, the guest
 ///   prints `booted: ` and this content
 public record BootDisk(Path image, String marker) {
-  /// The offset at which the guest writes [#PATTERN_LENGTH] bytes. It is far after the data that
-  /// the guest needs for booting.
+  /// The offset in the disk at which the guest writes [#PATTERN_LENGTH] bytes. The guest needs no
+  /// data near this offset for booting.
   public static final long PATTERN_OFFSET = 100L << 20;
 
   public static final long PATTERN_LENGTH = 64L << 10;

@@ -55,9 +55,9 @@ public final class Guest implements AutoCloseable {
   }
 
   /// Boots Linux with an iSCSI initiator and a network, and runs a script. The script's output
-  /// becomes the guest's output. The guest reaches this machine's loopback address as [#HOST]. The
-  /// guest can use every other address of this machine unchanged. In the guest, `/tmp/iscsid.log`
-  /// is the log of the initiator's daemon.
+  /// becomes the guest's output. The guest reaches the host's loopback address as [#HOST]. The
+  /// guest can use every other address of the host unchanged. In the guest, `/tmp/iscsid.log` is
+  /// the log of the initiator's daemon.
   ///
   /// @param directory the directory for the initial file system and QEMU's own messages
   /// @param script a script for busybox's shell; the shell exits at the first command that fails
@@ -98,7 +98,7 @@ public final class Guest implements AutoCloseable {
   /// The name of the guest's initiator.
   public static final String INITIATOR = "iqn.2026-11.dev.pvcpopulators:guest";
 
-  /// The address by which the guest reaches the loopback interface of this machine.
+  /// The address by which the guest reaches the loopback interface of the host.
   public static final String HOST = "10.0.2.2";
 
   private static final String INIT =
@@ -154,8 +154,8 @@ public final class Guest implements AutoCloseable {
     notifyAll();
   }
 
-  /// Waits for a line of the guest's output that begins with this text. Fails the test after 10
-  /// minutes, or if the output ends without such a line.
+  /// Waits for a line of the guest's output that begins with the given text. Fails the test after
+  /// 10 minutes, or if the output ends without such a line.
   ///
   /// @return the rest of the line
   public synchronized String await(String beginning) throws IOException, InterruptedException {
@@ -174,7 +174,8 @@ public final class Guest implements AutoCloseable {
     }
   }
 
-  /// Waits until the script of an [#initiator] has ended, and fails the test if the script failed.
+  /// Waits until the script of a guest from [#initiator] has ended, and fails the test if the
+  /// script failed.
   public Guest ok() throws IOException, InterruptedException {
     if (!await(EXIT).equals("0")) {
       throw new AssertionError("The guest's script failed\n" + output());

@@ -1,4 +1,4 @@
-/// Virtual machines that use the disks of services.
+/// Virtual machines that use the disks of the services under test.
 @NullMarked
 package dev.pvcpopulators.it.guest;
 

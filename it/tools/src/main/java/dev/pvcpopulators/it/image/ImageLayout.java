@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 
 /// An OCI image layout on disk (OCI image-spec 1.1, image-layout.md). `tar` and compression
 /// programs make the layers; this class writes the JSON documents. Each method that adds a blob,
-/// layer or document returns the descriptor of the new blob.
+/// such as a layer or a manifest, returns the blob's descriptor.
 public final class ImageLayout {
   /// The name of the image in a layout that has only one image.
   public static final String LATEST = "latest";
@@ -106,7 +106,8 @@ public final class ImageLayout {
     }
   }
 
-  /// Returns the manifest or index that a name refers to. Fails the test if there is none.
+  /// Returns the manifest or index that a name refers to. Fails the test if no manifest or index
+  /// has this name.
   public Content tagged(String name) {
     Content found = tags.get(name);
     if (found == null) {
@@ -215,7 +216,8 @@ public final class ImageLayout {
     return blob(mediaType, document.toString().getBytes(UTF_8));
   }
 
-  /// Gives an image a name in `index.json`. If another image has this name, replaces that image.
+  /// Gives an image a name in `index.json`. If another image has this name, that image loses the
+  /// name.
   public void tag(String name, Content top) throws IOException {
     tags.put(name, top.forPlatform(""));
     ObjectNode index = JsonNodeFactory.instance.objectNode().put("schemaVersion", 2);
@@ -227,8 +229,8 @@ public final class ImageLayout {
     Files.writeString(directory.resolve("index.json"), index.toString());
   }
 
-  /// Creates a directory with the image in the format of skopeo's `dir:`, and returns the path of
-  /// the directory. This format accepts both families of media types.
+  /// Creates a directory with a named image in the format of skopeo's transport `dir:`, and returns
+  /// the path of the directory. This format accepts both families of media types.
   public Path asDirectory(String name) throws IOException {
     Path other = Files.createTempDirectory(directory, "dir");
     Files.writeString(other.resolve("version"), "Directory Transport Version: 1.1\n");

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/// A volume of image-to-qcow2-layers, with layers and machines.
+/// A volume of the service image-to-qcow2-layers. The volume contains layers and machines.
 public record LayersVolume(Path path) {
   public static LayersVolume in(Path parent, String name) throws IOException {
     return new LayersVolume(Files.createDirectory(parent.resolve(name)));

@@ -26,8 +26,8 @@ import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A registry that serves the content of an image layout under any repository name. A test can set
-/// wrong answers of the registry.
+/// A registry that serves the content of an image layout under any repository name. A test can make
+/// the registry send wrong answers.
 public final class LyingRegistry implements AutoCloseable {
   /// A wrong answer to one request.
   public interface Lie {

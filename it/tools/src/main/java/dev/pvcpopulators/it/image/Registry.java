@@ -51,7 +51,7 @@ public final class Registry implements AutoCloseable {
     int port = FreePort.any();
     Path config = storage.resolve("config-" + port + ".yml");
     Path log = storage.resolve("log-" + port);
-    // YAML is a superset of JSON.
+    // docker-registry reads the file as YAML. Every JSON document is a YAML document.
     Files.writeString(config, config(storage, door, port).toString());
     ServerProcess process =
         ServerProcess.start(log, List.of("docker-registry", "serve", config.toString()));
@@ -151,7 +151,7 @@ public final class Registry implements AutoCloseable {
         "data/docker/registry/v2/blobs/sha256/" + hex.substring(0, 2) + "/" + hex + "/data");
   }
 
-  /// Makes [#accesses] omit earlier requests.
+  /// Makes [#accesses], [#sent] and [#gets] ignore all requests before this call.
   public void forget() throws IOException, InterruptedException {
     forgotten = settled().size();
   }
@@ -163,7 +163,7 @@ public final class Registry implements AutoCloseable {
     return all.subList(forgotten, all.size());
   }
 
-  /// Returns the number of bytes of a blob that the registry has sent since the last [#forget].
+  /// Returns how many bytes of a blob the registry has sent since the last [#forget].
   public long sent(Content blob) throws IOException, InterruptedException {
     return accesses().stream().filter(access -> access.gets(blob)).mapToLong(Access::bytes).sum();
   }
@@ -174,9 +174,9 @@ public final class Registry implements AutoCloseable {
     return accesses().stream().filter(access -> access.gets(blob)).count();
   }
 
-  /// Returns all requests in the log. The registry logs a request after the answer. Therefore this
-  /// method sends one more request, and waits until the log contains this request. The log then
-  /// contains all earlier requests, too.
+  /// Returns all requests in the log, without the requests that this method sends. The registry
+  /// logs a request after the answer. Therefore this method sends one more request, and waits until
+  /// the log contains this request. The log then contains all earlier requests, too.
   private List<Access> settled() throws IOException, InterruptedException {
     String mark = UUID.randomUUID().toString();
     String scheme = door.certificate() == null ? "http" : "https";

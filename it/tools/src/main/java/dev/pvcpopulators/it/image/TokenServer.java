@@ -87,7 +87,7 @@ public final class TokenServer implements AutoCloseable {
     return URI.create("http://" + address() + "/token");
   }
 
-  /// Returns the certificate that the registry must trust.
+  /// Returns the path of the certificate that the registry must trust.
   public Path certificate() {
     return certificate;
   }
@@ -123,7 +123,8 @@ public final class TokenServer implements AutoCloseable {
         : "";
   }
 
-  /// Returns NAME from a query's parameter `scope=repository:NAME:pull`; empty if there is none.
+  /// Returns NAME from a query's parameter `scope=repository:NAME:pull`; empty if the query has no
+  /// such parameter.
   private static String scope(String query) {
     for (String parameter : query.split("&", -1)) {
       if (parameter.startsWith("scope=repository:")) {

@@ -4,7 +4,7 @@ import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// umoci: adds layers to its own OCI layout.
+/// umoci with its own OCI layout. umoci adds layers to the images of this layout.
 public record Umoci(Path layout) {
   public static Umoci in(Path parent, String name) throws IOException {
     Path layout = parent.resolve(name);
@@ -22,7 +22,7 @@ public record Umoci(Path layout) {
     Command.run("umoci", "insert", "--image", layout + ":" + tag, source.toString(), target);
   }
 
-  /// Adds a layer with an opaque directory. Such a directory hides the content that the layers
+  /// Adds a layer with an opaque directory. An opaque directory hides the content that the layers
   /// below have in the same directory.
   public void insertOpaque(String tag, Path source, String target) throws IOException {
     Command.run(
