@@ -109,8 +109,8 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /// Returns whether the fault is in the machine or in the registry. If it is, the service may log
-  /// the failure as an error.
+  /// Returns whether the service may log a failure as an error, because the fault is in the machine
+  /// or in the registry.
   private static boolean toldOf(Fault fault) {
     return fault instanceof MachineFault || fault instanceof RegistryLie;
   }
@@ -124,7 +124,7 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /// Runs the same job without the fault. Then removes the result of the job and the files that
+  /// Completes the volume without the fault. Then removes the result of the job and the files that
   /// existed before the job.
   private static void complete(Round round, Attempt attempt, SubjectProcess host, Service tortured)
       throws IOException, InterruptedException {
@@ -146,7 +146,8 @@ final class Engine implements AutoCloseable {
     int logged = service.log().length();
     attempt.finish(service);
     attempt.clear(service);
-    // After the end of the fault, the same process may still log errors that the fault explains.
+    // After the end of the fault, the process that had the fault may still log errors that the
+    // fault explains.
     if (service != tortured || !round.fault().explainsErrors()) {
       LogCheck.check(service.log().substring(logged), false);
     }

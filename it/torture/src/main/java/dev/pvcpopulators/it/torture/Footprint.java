@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /// @param heap the number of bytes of the heap that are in use
 /// @param resident the number of bytes of the resident set outside the heap. `-Xmx` limits the
 ///   heap, and the garbage collector may return memory of the heap to the kernel at any time.
-///   Therefore this number excludes the heap.
+///   Therefore `resident` excludes the heap.
 record Footprint(long descriptors, long threads, long heap, long resident) {
   private static final long KIB = 1024;
   private static final int HEXADECIMAL = 16;
@@ -25,10 +25,10 @@ record Footprint(long descriptors, long threads, long heap, long resident) {
   /// pools and connection pools may still grow.
   private static final Footprint MOST_GROWTH = new Footprint(8, 8, 4 << 20, 32 << 20);
 
-  /// Matches the generations of the serial collector in the output of `jcmd PID GC.heap_info`.
+  /// Matches a generation's used size in the output of `jcmd PID GC.heap_info` (serial collector).
   private static final Pattern USED = Pattern.compile("(?:DefNew|Tenured).*? used (\\d+)K");
 
-  /// Matches the address range that is reserved for a generation.
+  /// Matches a generation's reserved address range in the output of `jcmd PID GC.heap_info`.
   private static final Pattern REGION =
       Pattern.compile("\\[0x([0-9a-f]+), 0x[0-9a-f]+, 0x([0-9a-f]+)\\)");
 

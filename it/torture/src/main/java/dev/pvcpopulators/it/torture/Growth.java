@@ -29,7 +29,7 @@ final class Growth {
     this.subject = subject;
   }
 
-  /// Returns whether the process survives the fault, so that later rounds can use the process.
+  /// Returns whether the process survives the fault, and other rounds may use the same process.
   static boolean outlived(Fault fault) {
     return !fault.wantsOwnProcess() && fault.exits().isEmpty();
   }

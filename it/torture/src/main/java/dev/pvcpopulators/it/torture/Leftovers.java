@@ -26,7 +26,7 @@ final class Leftovers {
 
   /// Waits until the service has released all resources of the job. These resources are open files
   /// of the volume, deleted files that are open, child processes and temporary files. Fails if
-  /// resources remain after the usual time limit.
+  /// resources remain after ten minutes.
   static void check(Service service, Path volume, Path temporary)
       throws IOException, InterruptedException {
     List<String> left = new ArrayList<>();
@@ -61,8 +61,8 @@ final class Leftovers {
   }
 
   /// Removes the files of zstd-jni's native library from a directory for temporary files. zstd-jni
-  /// creates such a file, loads the native library from the file, and then deletes the file. A
-  /// process that ends before the deletion leaves the file.
+  /// writes its native library to a temporary file, loads the library from this file, and then
+  /// deletes the file. A process that ends before the deletion leaves the file.
   static void removeLibraries(Path temporary) throws IOException {
     for (Path file : list(temporary)) {
       if (LIBRARY.matcher(file.getFileName().toString()).matches()) {

@@ -15,8 +15,8 @@ final class SubjectProcess implements AutoCloseable {
   private @Nullable Service service;
   private String before = "";
 
-  /// Returns a process that accepts connections. If the running process has this launch, returns
-  /// the running process. Otherwise starts a new process.
+  /// Returns a process that accepts connections. If the running process was started with the wanted
+  /// launch, returns the running process. Otherwise starts a new process.
   Service ready(Launch wanted) throws IOException, InterruptedException {
     Service running = service;
     if (running != null && running.alive() && wanted.equals(launch)) {

@@ -50,8 +50,8 @@ final class TortureTest {
   /// The seed of a round in which the clock is set back by years while a Job applies layers.
   private static final long SET_BACK = 0x9138eb576840e323L;
 
-  /// The seed of a round in which the file system becomes read-only after 60 % of the bytes. The
-  /// Job then receives the other bytes.
+  /// The seed of a round in which the file system becomes read-only when the Job has received 60 %
+  /// of the bytes. The Job nevertheless receives the remaining bytes.
   private static final long DAMAGED = 0xcc52d4735f25b52cL;
 
   @TempDir private static Path work;

@@ -25,7 +25,7 @@ public final class DiskDirectory implements VolumeContent {
   private final byte[] bystander = new byte[BYSTANDER_LENGTH];
   private final byte[] older;
 
-  /// Creates the content.
+  /// Defines the content; [#furnish] writes the files.
   ///
   /// @param path the directory of the volume
   /// @param expected the disk that the job has to make

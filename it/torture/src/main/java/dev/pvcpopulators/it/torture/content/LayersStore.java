@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 public final class LayersStore implements VolumeContent {
   private static final String NOTHING = "nothing";
 
-  /// The prefix of the name of a layer's record, a file beside the layer. The record states the
-  /// identity of the layer's file, and the blobs that contain the layer.
+  /// The prefix of the file name of a layer's record. The record is a file beside the layer. The
+  /// record states the identity of the layer's file, and the blobs that contain the layer.
   private static final String RECORD = ".record-";
 
   private final LayersVolume volume;
@@ -61,7 +61,7 @@ public final class LayersStore implements VolumeContent {
     }
   }
 
-  /// Creates the content.
+  /// Defines the content; [#furnish] writes the files.
   ///
   /// @param before the machine that exists before the job
   /// @param expected the machine that the job has to make
@@ -120,7 +120,8 @@ public final class LayersStore implements VolumeContent {
     Files.write(volume.layersDirectory().resolve(name), lines);
   }
 
-  // Uses Instant, as the service does. FileTime#toString drops zeros that Instant#toString keeps.
+  // Uses Instant, as the service does. FileTime#toString drops trailing zeros that Instant#toString
+  // keeps.
   private static Instant time(Map<String, Object> file, String name) {
     return ((FileTime) Objects.requireNonNull(file.get(name), name)).toInstant();
   }
@@ -204,8 +205,8 @@ public final class LayersStore implements VolumeContent {
     Command.run("find", path().toString(), "-mindepth", "1", "-type", "d", "-empty", "-delete");
   }
 
-  /// Returns the relative paths of the files below a directory. Omits empty lock files, records of
-  /// layers, and lists of layers in use.
+  /// Returns the relative paths of the files below a directory. Omits records of layers, lists of
+  /// used layers, and empty lock files.
   private static Set<String> files(Path directory) throws IOException {
     List<Path> paths = new ArrayList<>();
     try (Stream<Path> walk = Files.walk(directory)) {
@@ -216,7 +217,7 @@ public final class LayersStore implements VolumeContent {
       String name = path.getFileName().toString();
       boolean lock = name.startsWith(".lock-") || name.endsWith(".lock");
       // A job may leave its list of used layers. The list has no effect after the job, and the next
-      // reader removes it.
+      // process that reads the list removes it.
       boolean use = name.startsWith(".use-");
       boolean record = name.startsWith(RECORD);
       if (!use && !record && (!lock || Files.size(path) > 0)) {

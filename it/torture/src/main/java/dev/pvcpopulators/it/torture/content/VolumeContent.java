@@ -29,7 +29,7 @@ public interface VolumeContent {
   /// Removes the result of the job, as a user does before another job.
   void delete() throws IOException;
 
-  /// Fails if the volume has a file other than the earlier files. Otherwise removes the earlier
-  /// files.
+  /// Called after the removal of the result. Fails unless exactly the files remain that the job
+  /// must not change, and they are unchanged. Otherwise removes these files.
   void checkClear() throws IOException;
 }

@@ -15,7 +15,8 @@ public final class WrittenDisk {
   private final byte[] image;
   private final byte[] flushed;
 
-  /// The data written since the last flush. Only the blocks in [#doubtful] have such data.
+  /// The data written since the last flush. Only the blocks that are marked in [#doubtful] have
+  /// unflushed data.
   private final byte[] written;
 
   private final boolean[] doubtful;
@@ -31,7 +32,7 @@ public final class WrittenDisk {
     }
   }
 
-  /// Creates the expected content from an image without any write.
+  /// Creates the expected content of a LUN before the first write.
   ///
   /// @param image the content of the image; the length is a multiple of 4,096 bytes
   public WrittenDisk(byte[] image) {
@@ -41,7 +42,7 @@ public final class WrittenDisk {
     this.doubtful = new boolean[image.length / BLOCK];
   }
 
-  /// Returns an image with holes, runs of one byte, and incompressible data.
+  /// Returns an image with zeros, runs of one byte, and incompressible data.
   ///
   /// @param length the length in bytes, a multiple of 64 KiB
   public static byte[] image(int length, Random random) {

@@ -23,11 +23,11 @@ final class CallFault implements MachineFault {
   enum Kind {
     /// The flush of written data to storage fails.
     SYNC_ERROR("fsync fdatasync", STORAGE),
-    /// A write fails at once.
+    /// A write, or a change of a file's length or allocation, fails at once.
     WRITE_ERROR("pwrite64 fallocate ftruncate copy_file_range", STORAGE),
     /// An operation on a file name, or a change of a file's mode, fails.
     NAME_ERROR("renameat2 rename unlinkat mkdir fchmod linkat", STORAGE),
-    /// Every write and every flush succeeds, but slowly.
+    /// Writes and flushes succeed, but slowly.
     SLOW_DISK("pwrite64,fsync,fdatasync", "");
 
     private final String calls;
@@ -38,7 +38,7 @@ final class CallFault implements MachineFault {
     /// @param calls words separated by spaces; each round uses one of them at random. A word is the
     ///   name of a system call, or several names separated by commas
     /// @param errors names of errors, separated by spaces; each round uses one of them at random.
-    ///   If there is no name, the calls are delayed
+    ///   If `errors` is empty, the calls are delayed and do not fail
     Kind(String calls, String errors) {
       this.calls = calls;
       this.errors = errors;
@@ -111,7 +111,7 @@ final class CallFault implements MachineFault {
         }
       }
     } catch (IOException _) {
-      // The method heal has ended strace.
+      // Reading fails if the method heal has ended strace.
     } finally {
       attached.complete(null);
     }

@@ -3,9 +3,9 @@ package dev.pvcpopulators.it.torture.fault;
 import dev.pvcpopulators.it.Valve;
 import java.io.IOException;
 
-/// A fault of the connection that transfers the disk. A client uploads the disk through this
-/// connection, or the service reads the disk from a server. [#CLIENT_GONE] is the only fault of
-/// another connection.
+/// A fault of the connection that transfers the disk. Through this connection, a client uploads the
+/// disk, or the service reads the disk from a server. [#CLIENT_GONE] is the only fault of another
+/// connection.
 public enum ConnectionFault implements Fault {
   /// The connection is reset (RST).
   RESET,

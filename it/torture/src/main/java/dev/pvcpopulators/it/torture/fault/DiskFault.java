@@ -55,8 +55,8 @@ final class DiskFault implements MachineFault {
     return there;
   }
 
-  /// Flushes the files that exist before the job. On a reused claim, such files are already on the
-  /// device.
+  /// Flushes the files that exist before the job. On a reused PVC, the files of an earlier job are
+  /// already on the device.
   @Override
   public void arm(FaultContext scene) throws IOException {
     mounted().sync();

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/// A fault of a round. A fault may change the launch of the process ([#prepare]), and may prepare
-/// its effect after the launch ([#arm]). The fault takes effect at the round's moment ([#strike]).
-/// [#heal] ends the fault, so that the same job can succeed. The default methods are for a fault
-/// that changes neither the machine nor the process.
+/// A fault that a round of the torture test causes. A fault may change the launch of the process
+/// ([#prepare]), and may prepare its effect after the launch ([#arm]). The fault takes effect at
+/// the round's moment ([#strike]). [#heal] ends the fault, so that the same job can succeed. The
+/// default methods are for a fault that changes neither the machine nor the process.
 public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFault, RegistryLie {
   /// Each [ProcessFault] is listed this many times, and therefore occurs more often than other
   /// faults.
@@ -36,8 +36,8 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
     return false;
   }
 
-  /// Prepares the volume, which is still empty, and returns the launch of the process for this
-  /// fault.
+  /// Prepares the volume, which is still empty, and returns the launch with the changes that the
+  /// fault needs.
   default Launch prepare(Launch launch, Path volume) throws IOException {
     return launch;
   }

@@ -6,7 +6,7 @@ import dev.pvcpopulators.it.torture.outcome.Attempt;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 
-/// The objects of a round that a fault can change.
+/// The objects of a round that a fault uses.
 ///
 /// @param service the process under torture
 /// @param attempt the job of the round
@@ -27,8 +27,8 @@ public record FaultContext(Service service, Attempt attempt, Valve wire, Splitta
     return attempt.volume();
   }
 
-  /// Returns a random number of connections. After the fault has cut the existing connections, the
-  /// valve resets this number of new connections.
+  /// Returns a random number: how many new connections the valve resets after the fault has cut the
+  /// existing connections.
   long refusals() {
     return random.nextInt(MOST_REFUSALS);
   }

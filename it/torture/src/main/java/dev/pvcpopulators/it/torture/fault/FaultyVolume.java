@@ -135,9 +135,9 @@ public final class FaultyVolume {
   void repair() throws IOException {
     resizePool(ROOM).ok();
     Command.run("umount", volume.toString());
-    // The broken file system stays in use if a process of another test has a copy of our mount
-    // namespace. In this case, mount(8) of the same file would mount the broken file system again.
-    // Therefore a copy of the file replaces the file.
+    // The broken file system stays in use if a process of another test has a copy of this test's
+    // mount namespace. In this case, mount(8) of the same file would mount the broken file system
+    // again. Therefore a copy of the file replaces the file.
     Path copy = pool.resolve("copy");
     Command.run("cp", "--sparse=always", device.toString(), copy.toString());
     Files.move(copy, device, StandardCopyOption.REPLACE_EXISTING);

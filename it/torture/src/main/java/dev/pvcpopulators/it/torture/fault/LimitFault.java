@@ -86,13 +86,13 @@ enum LimitFault implements MachineFault {
           .with("LD_PRELOAD", LIBRARY)
           .with("FAKETIME_TIMESTAMP_FILE", clock(volume).toString())
           .with("FAKETIME_DONT_FAKE_MONOTONIC", "1")
-          // Without this setting, waiting threads use the wrong clock, and a JVM never completes
-          // its start.
+          // Without FAKETIME_FORCE_MONOTONIC_FIX=0, waiting threads use the wrong clock, and a JVM
+          // never completes its start.
           .with("FAKETIME_FORCE_MONOTONIC_FIX", "0")
-          // The library reads the file at most once a second. Without this setting, it would read
-          // the file for each query of the clock.
+          // libfaketime reads the timestamp file at most once a second. Without
+          // FAKETIME_CACHE_DURATION, libfaketime would read the file for each query of the clock.
           .with("FAKETIME_CACHE_DURATION", "1")
-          // With this setting, a changed clock does not change the times that `stat` returns.
+          // With NO_FAKE_STAT=1, a changed clock does not change the times that `stat` returns.
           .with("NO_FAKE_STAT", "1");
     }
 

@@ -16,8 +16,8 @@ public enum ProcessFault implements Fault {
     @Override
     public void strike(FaultContext scene) throws InterruptedException {
       scene.service().stop();
-      // Lets the client send the rest of the data. The client reads the answer only after this
-      // data.
+      // Lets the client send the rest of the data. The client reads the answer only after it has
+      // sent all data.
       scene.wire().open();
     }
   };

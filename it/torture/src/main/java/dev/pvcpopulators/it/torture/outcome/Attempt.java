@@ -6,15 +6,16 @@ import dev.pvcpopulators.it.Valve;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// One job of a subject. The volume is empty before and after the attempt. `Engine` calls
-/// [#furnish] and the later methods in the order of their declaration, except [#vanish]. Only a
-/// fault calls [#vanish], after [#awaitMoment].
+/// One job of a subject. Before and after the attempt, the volume is empty, except for files such
+/// as locks that the service leaves. `Engine` calls [#furnish] and the later methods in the order
+/// of their declaration, except [#vanish]. Only a fault calls [#vanish], after [#awaitMoment].
 public interface Attempt extends AutoCloseable {
-  /// Returns the launch of the process. The fault may change the launch. If a running service has
-  /// the same launch, the round uses this service.
+  /// Returns the launch of the process. The fault may change the launch. If a running service was
+  /// started with the same launch, the round may use this service.
   Launch launch();
 
-  /// Returns whether the process runs in Job mode (`--once`). Such a process ends with the job.
+  /// Returns whether the process runs in Job mode (`--once`). A process in Job mode ends with the
+  /// job.
   boolean once();
 
   /// Returns whether the attempt needs a process that is started after [#furnish].
@@ -30,8 +31,8 @@ public interface Attempt extends AutoCloseable {
   /// and before [#begin].
   Valve wire(Service service) throws IOException, InterruptedException;
 
-  /// Begins the job, and does not wait for its end. Does nothing if the process of a Job has begun
-  /// the job already.
+  /// Begins the job, and does not wait for its end. Does nothing if the process runs in Job mode
+  /// and begins the job without a request.
   void begin(Service service) throws IOException, InterruptedException;
 
   /// Disconnects the client without a message. Does nothing if there is no client.
@@ -51,15 +52,16 @@ public interface Attempt extends AutoCloseable {
   /// prevented the record.
   default void deleteUnrecorded() throws IOException {}
 
-  /// Runs the same job without a fault. Fails if the job fails, or if the volume is not complete.
+  /// Completes the volume without a fault. Runs the job again if necessary. Fails if the job fails,
+  /// or if the volume is not complete.
   ///
   /// @param service the running process of the service, which may be a new process; for a Job, a
   ///   process that was started for this call
   void finish(Service service) throws IOException, InterruptedException;
 
   /// Removes the result by a request to the service; for a Job, deletes the files of the result.
-  /// Fails if the remaining files differ from the files before the job. Otherwise removes the
-  /// remaining files.
+  /// Fails unless exactly the files remain that the job must not change. Otherwise removes these
+  /// files.
   void clear(Service service) throws IOException, InterruptedException;
 
   @Override

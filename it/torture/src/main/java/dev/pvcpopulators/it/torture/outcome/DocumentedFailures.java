@@ -25,7 +25,7 @@ public record DocumentedFailures(Map<String, Row> failures) {
   private static final Pattern ROW =
       Pattern.compile("\\| `([a-z-]+)` \\| (\\d{3}) \\| (\\d+) \\| (?:yes|no) \\|");
 
-  /// A row of the document's table.
+  /// A row of the README's table of failures.
   ///
   /// @param status the HTTP status
   /// @param exit the exit status of a Job
@@ -51,7 +51,8 @@ public record DocumentedFailures(Map<String, Row> failures) {
   /// Fails if the failure of a job is not documented, is a mistake of the client, or is a defect
   /// that the fault does not explain. Also fails if the status is not the documented status.
   ///
-  /// @param signals the exit statuses that the fault explains
+  /// @param signals the exit statuses that the fault explains; a Job with one of these statuses is
+  ///   not checked
   /// @param explainsBugs whether the fault explains the failure `bug`
   public void check(Outcome ending, Set<Integer> signals, boolean explainsBugs) {
     switch (ending) {

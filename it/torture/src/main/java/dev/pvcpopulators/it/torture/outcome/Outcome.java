@@ -32,8 +32,8 @@ public sealed interface Outcome {
     }
   }
 
-  /// The service has reported that the disk is ready, but the data of the disk is not complete yet,
-  /// or will never be complete.
+  /// The service has reported that the LUN is ready for use, but the data of the LUN is not
+  /// complete yet, or will never be complete.
   record Pending() implements Outcome {
     @Override
     public String toString() {

@@ -2,7 +2,8 @@ package dev.pvcpopulators.it.torture.outcome;
 
 import java.util.Locale;
 
-/// The state of a volume. The checks report a volume in any other state as a [BrokenInvariant].
+/// The state of a volume. If a volume is in none of these states, the checks throw a
+/// [BrokenInvariant].
 public enum VolumeState {
   /// The volume contains no result of the job.
   ABSENT,
@@ -12,7 +13,7 @@ public enum VolumeState {
   FAILED,
   /// A partial result that the next start continues.
   UNFINISHED,
-  /// The older result, which the job may replace.
+  /// A result that existed before the job. The job may replace it.
   OLDER;
 
   @Override

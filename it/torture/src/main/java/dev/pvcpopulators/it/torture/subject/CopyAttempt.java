@@ -115,7 +115,8 @@ final class CopyAttempt extends VolumeAttempt {
   }
 
   /// Sends a request for the copy, and waits for the answer. Returns true if the copy succeeded,
-  /// and empty if the service has not finished the earlier copy yet. Fails if the copy failed.
+  /// and empty if the service has not finished an earlier copy yet. Otherwise throws a
+  /// [BrokenInvariant].
   private Optional<Boolean> copied(Service service) throws IOException, InterruptedException {
     Transfer whole = Transfer.of(valve, new Moment(1, false), length);
     try (RawUpload asking = ask(service)) {

@@ -23,9 +23,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// The subject image-to-qcow2-layers: each round makes a machine from one image. An existing
-/// machine in the volume has the same lowest layer. No round boots a machine, so the disks are not
-/// bootable.
+/// The subject image-to-qcow2-layers: each round makes a machine from one image. Before each round,
+/// the volume already contains a machine with the same lowest layer as the image. No round boots a
+/// machine, so the disks need not be bootable.
 final class ImageToQcow2Layers extends VolumeSubject {
   static final String SERVICE = "image-to-qcow2-layers";
   private static final String PREFIX = "IMAGE_TO_QCOW2_LAYERS_";
@@ -65,7 +65,8 @@ final class ImageToQcow2Layers extends VolumeSubject {
     this.valve = Valve.before(machines.registry().port());
   }
 
-  /// Makes the images, and makes one machine from each image without a fault.
+  /// Makes the images, and starts a registry with the images. Then makes one machine from each
+  /// image, without injecting a fault.
   static Machines machines(Path work, Random random) throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "machines");
     Content lowest = layer(layout, Packing.GZIP, "lowest", random);
@@ -99,8 +100,8 @@ final class ImageToQcow2Layers extends VolumeSubject {
     return new Machines(registry, kernel, before, inputs);
   }
 
-  /// Makes a layer with small files, a large file, and a whiteout of a directory. A lower layer may
-  /// contain this directory.
+  /// Makes a layer with small files, a large file, and a whiteout of a directory that a lower layer
+  /// may contain.
   private static Content layer(ImageLayout layout, Packing packing, String name, Random random)
       throws IOException {
     LayerTree tree = LayerTree.in(layout.directory(), name);

@@ -31,16 +31,16 @@ final class Initiator {
 
   /// Creates an initiator.
   ///
-  /// @param fraction at least 0 and below 1. [#marked] completes when the target has answered
-  ///   `fraction` × [#MOST_WRITES] writes
+  /// @param fraction the fraction of [#MOST_WRITES] writes that the target has answered when
+  ///   [#marked] completes; at least 0 and below 1
   Initiator(WrittenDisk disk, double fraction, SplittableRandom random) {
     this.disk = disk;
     this.mark = (int) (fraction * MOST_WRITES);
     this.random = random;
   }
 
-  /// Returns a future that completes when the target has answered the marked number of writes, or
-  /// when no further write follows.
+  /// Returns a future that completes when the target has answered `mark` writes, or when no further
+  /// write follows.
   CompletableFuture<?> marked() {
     return marked;
   }
@@ -101,8 +101,8 @@ final class Initiator {
     }
   }
 
-  /// Waits until the thread has ended. After [#LIMIT_SECONDS], ends the session and throws a
-  /// [BrokenInvariant].
+  /// Waits until the thread has ended. If the thread has not ended after [#LIMIT_SECONDS], ends the
+  /// session and throws a [BrokenInvariant].
   void await() throws InterruptedException {
     try {
       done.get(LIMIT_SECONDS, TimeUnit.SECONDS);

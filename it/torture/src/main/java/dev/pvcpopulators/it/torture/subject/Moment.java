@@ -17,7 +17,8 @@ public record Moment(double fraction, boolean held) {
   /// while the service publishes the disk.
   private static final double AFTER = 1.4;
 
-  /// The longest wait for a moment. After this time, the fault takes effect in any case.
+  /// The time limit of each part of the wait for a moment. The fault takes effect even if the
+  /// moment was not reached within the limits.
   static final Duration LONGEST = Duration.ofSeconds(30);
 
   public Moment {

@@ -89,7 +89,7 @@ final class SharedPull {
 
   /// Waits for a future.
   ///
-  /// @return false if the future has not completed within this many milliseconds
+  /// @return false if the future has not completed within `millis` milliseconds
   private static boolean settled(CompletableFuture<?> future, long millis)
       throws InterruptedException {
     try {

@@ -112,8 +112,8 @@ final class StreamAttempt implements Attempt {
     return answer;
   }
 
-  /// Disconnects the initiator. The HTTP client usually does not wait any more, because the service
-  /// answers as soon as the image's header has arrived.
+  /// Disconnects the initiator, and not the HTTP client. The HTTP client has usually received its
+  /// answer already, because the service answers as soon as the image's header has arrived.
   @Override
   public void vanish() {
     initiator.abandon();
@@ -168,7 +168,7 @@ final class StreamAttempt implements Attempt {
   }
 
   /// Returns the state of the LUN. If the service's process has ended, checks only whether the LUN
-  /// exists, because only the next process shows the content of the LUN.
+  /// exists, because the content can be read only after the next start of the service.
   @Override
   public VolumeState found() throws IOException, InterruptedException {
     checkBystander();
@@ -191,8 +191,8 @@ final class StreamAttempt implements Attempt {
     };
   }
 
-  /// Waits until the image is complete or has failed. After a lost connection, the service first
-  /// waits before its retry.
+  /// Waits until the image is complete or has failed. After a lost connection, the service waits
+  /// before it retries the pull.
   ///
   /// @return false if the state is "failed"
   private static boolean whole(Service running) throws IOException, InterruptedException {

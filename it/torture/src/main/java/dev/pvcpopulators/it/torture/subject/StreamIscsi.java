@@ -42,7 +42,7 @@ final class StreamIscsi implements Subject {
   private final Workspace place;
   private final List<Input> inputs;
 
-  /// The input of a round's LUN.
+  /// The input of a round: an image, and the copy mode of the LUN that is made from the image.
   ///
   /// @param tag the tag of the image
   /// @param disk the bytes of the disk

@@ -148,8 +148,9 @@ final class UploadAttempt extends VolumeAttempt {
     contents.checkComplete();
   }
 
-  /// Retries until the upload succeeds. The service may not have detected the end of the earlier
-  /// connection yet, or may still publish the disk of a client that has disconnected.
+  /// Uploads the disk, and retries the upload after a problem in [#LATER]. The service may not have
+  /// detected the end of the earlier connection yet, or may still publish the disk of a client that
+  /// has disconnected.
   private void upload(Service service) throws IOException, InterruptedException {
     service.await(
         "an upload without a fault",
