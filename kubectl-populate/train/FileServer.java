@@ -15,7 +15,8 @@ final class FileServer {
 
   /// Starts the server.
   ///
-  /// @param arguments the folder of the files, the key store, and its password
+  /// @param arguments three values: the path of the folder of the files, the path of the key store,
+  ///   and the password of the key store
   public static void main(String... arguments) throws Exception {
     char[] password = arguments[2].toCharArray();
     KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");

@@ -33,7 +33,7 @@ final class CancelCommand implements Callable<Integer> {
   public Integer call() throws ConfigurationException, VolumeException {
     try (KubeOptions.Cluster cluster = kube.open()) {
       while (!deleted(cluster)) {
-        // The claim has changed since it was read, so the loop reads and checks it again.
+        // The claim has changed since `deleted` read it, so `deleted` reads and checks it again.
       }
       System.out.printf("Cancelled; claim %s is deleted, with all objects that fill it%n", claim);
       return 0;
@@ -42,9 +42,9 @@ final class CancelCommand implements Callable<Integer> {
 
   /// Reads and checks the claim. Deletes the claim if it has not changed since this method read it.
   ///
-  /// @return false if the claim has changed
+  /// @return true if the claim is deleted; false if it has changed since this method read it
   /// @throws VolumeException if the claim does not exist, is bound or has no DiskImage as its data
-  ///   source, or if the API server refuses the request
+  ///   source, or if the API server refuses a request or does not answer
   private boolean deleted(KubeOptions.Cluster cluster) throws VolumeException {
     Observation seen = cluster.claims().observe(claim, false);
     PersistentVolumeClaim found = seen.claim();

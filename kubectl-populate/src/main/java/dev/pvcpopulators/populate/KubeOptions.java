@@ -17,8 +17,7 @@ import picocli.CommandLine.Option;
 /// to the cluster. These options have the same names and meanings as in kubectl.
 @SuppressWarnings({"UnusedVariable", "NullAway.Init"}) // picocli sets and reads the fields.
 final class KubeOptions {
-  /// The client repeats a failed request at most this number of times. Some commands also repeat a
-  /// whole action.
+  /// The client repeats a failed request at most this number of times.
   private static final int RETRIES = 1;
 
   private static final int TIMEOUT_MILLIS = 30_000;
@@ -49,8 +48,8 @@ final class KubeOptions {
 
   /// A connection to a cluster. [#close] closes the client.
   ///
-  /// @param namespace the namespace from the option, otherwise from the context, otherwise
-  ///   `default`
+  /// @param namespace the value of the option `--namespace`; without this option, the namespace of
+  ///   the context; if the context has no namespace, `default`
   record Cluster(KubernetesClient client, String namespace) implements AutoCloseable {
     ClaimReader claims() {
       return new ClaimReader(client, namespace);
@@ -70,7 +69,7 @@ final class KubeOptions {
   Cluster open() throws ConfigurationException {
     if (kubeconfig != null) {
       requireFile(kubeconfig);
-      // The client prefers this property to the environment variable KUBECONFIG.
+      // The client prefers the system property `kubeconfig` to the environment variable KUBECONFIG.
       System.setProperty(KUBECONFIG, kubeconfig.toString());
     }
     Config config;

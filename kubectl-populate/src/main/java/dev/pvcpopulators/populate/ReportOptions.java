@@ -24,9 +24,9 @@ final class ReportOptions {
       description = "prints only the reason of a failure")
   private boolean quiet;
 
-  /// Returns the report. With `--json`, the report is JSON. With `--quiet` alone, the report
-  /// contains only the reason of a failure. With neither option, the report is a progress bar on a
-  /// terminal, and lines of text elsewhere.
+  /// Returns the report. With `--json`, the report is JSON. With `--quiet` but without `--json`,
+  /// the report contains only the reason of a failure. With neither option, the report is a
+  /// progress bar on a terminal, and lines of text elsewhere.
   JobReport report(Summary summary) {
     if (json) {
       return new JsonReport(System.out, INTERVAL);

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// The summary at the end of an upload on a terminal.
+/// The summary that the commands `upload` and `wait` print on a terminal when they end.
 record UploadSummary(String namespace, String claim) implements Summary {
   @Override
   public String of(VolumeStatus status, @Nullable Failure failure, Terminal.Style style) {

@@ -38,8 +38,8 @@ public final class ClaimCreation {
   }
 
   /// Creates the DiskImage if there is none, and then the claim. If the claim exists, creates
-  /// nothing, but checks the claim and its DiskImage. If this program has created both, makes the
-  /// claim an owner of the DiskImage.
+  /// nothing, but checks the claim and its DiskImage. If this program has created the claim and the
+  /// DiskImage, makes the claim an owner of the DiskImage.
   ///
   /// @param size called only for a new claim
   /// @throws VolumeException if an existing object differs from the [ClaimRequest], the

@@ -103,8 +103,8 @@ public final class ClaimReader {
         claim, population, pods, population == null ? lastEvent(claim) : Optional.empty());
   }
 
-  /// Returns the operator's last message about the claim; empty if there is none, or if the user
-  /// has no right to read events.
+  /// Returns the message of the operator's last event about the claim; empty if there is no such
+  /// event, or if the user has no right to read events.
   private Optional<String> lastEvent(PersistentVolumeClaim claim) {
     try {
       return client

@@ -19,8 +19,10 @@ import java.util.Optional;
 /// @param claim name of the claim
 /// @param image name of the DiskImage; if empty, an existing claim may name any DiskImage, and the
 ///   DiskImage of a new claim has the claim's name
-/// @param size the storage to request; empty to compute it from the image
-/// @param storageClass empty for the default class
+/// @param size the storage to request; if empty, an existing claim may have any size, and the size
+///   of a new claim is computed from the image
+/// @param storageClass name of the StorageClass; if empty, an existing claim may have any class,
+///   and a new claim has the default class
 /// @param block whether the claim has `volumeMode: Block`; if false, an existing claim may have any
 ///   mode, and a new claim has `Filesystem`
 /// @param sha256 the SHA-256 that the uploaded image must have, 64 hexadecimal digits in lower

@@ -17,7 +17,7 @@ public sealed interface ClaimState {
   /// The claim does not exist.
   record Missing() implements ClaimState {}
 
-  /// The claim waits, or is being filled.
+  /// The claim waits to be filled, is being filled, or is filled but not yet bound.
   ///
   /// @param why the operator's message; [#UNREPORTED] if there is none
   record Waiting(String why) implements ClaimState {}

@@ -23,8 +23,8 @@ public final class Failures {
 
   private Failures() {}
 
-  /// Returns a failure of this kind, such as `exceeds-volume`. For an unknown kind or null, returns
-  /// [Failure.SourceUnavailable] if `retryable`, and [Failure.UnsupportedSource] otherwise.
+  /// Returns a failure of the given kind, such as `exceeds-volume`. For an unknown kind or null,
+  /// returns [Failure.SourceUnavailable] if `retryable`, and [Failure.UnsupportedSource] otherwise.
   public static Failure of(@Nullable String kind, String detail, boolean retryable) {
     return switch (kind == null ? "" : kind) {
       case "invalid-request" -> new Failure.InvalidRequest(detail);

@@ -5,8 +5,8 @@ import dev.pvcpopulators.volume.VolumeException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/// Pauses between attempts, limits the time without progress, and passes notes about interruptions
-/// and about the reasons of pauses.
+/// Pauses between attempts, and limits the time without progress. Reports interruptions and the
+/// reasons of pauses as notes to a consumer.
 public final class Patience {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -51,9 +51,9 @@ public final class Patience {
     return fresh;
   }
 
-  /// Pauses before the caller observes the cluster again. A new reason counts as progress of the
-  /// claim. If the operator has not reported for 10 s, a note names the command that finds the
-  /// cause.
+  /// Pauses before the caller observes the cluster again. A new reason restarts the time limit. If
+  /// the operator has not reported about the claim for 10 s, a note names `kubectl populate
+  /// doctor`, the command that finds the cause.
   ///
   /// @param reason what the command waits for
   /// @throws VolumeException if the time limit is over

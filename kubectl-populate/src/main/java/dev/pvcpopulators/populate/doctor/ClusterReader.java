@@ -190,8 +190,8 @@ final class ClusterReader {
     } catch (KubernetesClientException e) {
       if (e.getCode() >= HttpURLConnection.HTTP_BAD_REQUEST
           && e.getCode() < HttpURLConnection.HTTP_INTERNAL_ERROR) {
-        // For example, the user lacks a right, or a quota is exhausted. Other findings report these
-        // causes.
+        // The API server refuses the claim if, for example, the user lacks a right or a quota is
+        // exhausted. Other findings report these causes.
         return Optional.empty();
       }
       throw e;

@@ -15,12 +15,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /// A connection that the API server forwards to a port of a pod, over a WebSocket with the
-/// subprotocol `v4.channel.k8s.io`. The first byte of each message is its channel, and the first
-/// message of each channel contains the port number.
+/// subprotocol `v4.channel.k8s.io`. The first byte of each message is its channel. The API server's
+/// first message on each channel contains the port number.
 ///
-/// This class puts at most one message into the client's queue, because that queue has no limit.
-/// The port-forward of `KubernetesClient` is not used, because it sends messages of 4 KiB without
-/// waiting for earlier messages.
+/// This class puts at most one message into the WebSocket client's queue, because that queue has no
+/// limit. The port-forward of `KubernetesClient` is not used, because it sends messages of 4 KiB
+/// without waiting for earlier messages.
 final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
   private static final String SUBPROTOCOL = "v4.channel.k8s.io";
   private static final int DATA = 0;
@@ -37,7 +37,7 @@ final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
   private final Consumer<Throwable> errors;
   private int messages;
 
-  /// Creates a connection for a local socket, without a WebSocket. Owns the socket.
+  /// Creates a connection for a local socket, but opens no WebSocket. Owns the socket.
   ForwardedConnection(Socket socket, Consumer<Throwable> errors) {
     this.socket = socket;
     this.errors = errors;
@@ -51,7 +51,7 @@ final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
   static ForwardedConnection open(
       HttpClient client, URI url, Socket socket, Consumer<Throwable> errors) {
     ForwardedConnection connection = new ForwardedConnection(socket, errors);
-    // The handler below reports every failure.
+    // The future is not needed, because the function in `whenComplete` reports every failure.
     CompletableFuture<WebSocket> _ =
         client
             .newWebSocketBuilder()
@@ -154,7 +154,7 @@ final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
     try {
       socket.close();
     } catch (IOException _) {
-      // The socket is not used afterwards.
+      // The error has no effect, because the socket is not used after `close`.
     }
   }
 }

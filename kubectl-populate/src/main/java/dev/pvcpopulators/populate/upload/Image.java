@@ -39,8 +39,8 @@ sealed interface Image extends Closeable {
 
   /// A file.
   record OfFile(Path path, FileChannel channel, long bytes, String key) implements Image {
-    /// The maximum number of bytes of one read. The JDK keeps memory of this size outside the heap
-    /// for each thread.
+    /// The maximum number of bytes of one read. For each thread, the JDK keeps a buffer outside the
+    /// heap that is as large as the thread's largest read.
     private static final int BLOCK = 128 << 10;
 
     @Override

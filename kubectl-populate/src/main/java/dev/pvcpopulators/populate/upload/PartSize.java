@@ -21,7 +21,7 @@ record PartSize(int bytes) {
     return new PartSize(FIRST);
   }
 
-  /// Returns the size after a part that took this time.
+  /// Returns the size of the next part, if this part took the given time.
   PartSize after(Duration took) {
     if (took.compareTo(SHORT) < 0) {
       return new PartSize(Math.min(MOST, bytes * 2));
@@ -29,7 +29,7 @@ record PartSize(int bytes) {
     return took.compareTo(LONG) > 0 ? interrupted() : this;
   }
 
-  /// Returns the size after a part that was interrupted or too slow.
+  /// Returns the size of the next part, if this part was interrupted or too slow.
   PartSize interrupted() {
     return new PartSize(Math.max(LEAST, bytes / 2));
   }

@@ -70,8 +70,8 @@ final class Sending {
   /// @param place the service's current upload and its progress
   /// @throws IOException if the connection was lost; a later call continues the upload
   /// @throws VolumeException with [Failure.VolumeBusy] if the service is still verifying the bytes
-  ///   of this image, or if another upload is complete; with another failure, for example, if the
-  ///   service reports a failure or the image cannot be read
+  ///   of this image, or if another upload is complete; with another [Failure] in other cases, for
+  ///   example if the service reports a failure or the image cannot be read
   void run(UploadClient service, Place place)
       throws IOException, VolumeException, InterruptedException {
     // Frees the memory that the start of this process and the earlier connection used. Without this
@@ -82,7 +82,7 @@ final class Sending {
       ending = false;
       send(service, ours ? place.offset() : beginning(place));
     } else if (ending && place.key().isEmpty()) {
-      // The service reports a complete upload without a key after it has made the volume. This
+      // After the service has made the volume, it reports a complete upload without a key. This
       // process has already asked the service to finish the upload, so the volume contains this
       // image.
       confirmed = true;
@@ -135,7 +135,8 @@ final class Sending {
     confirmed = true;
   }
 
-  /// Reads the next part. A file that cannot be read ends the upload, unlike a lost connection.
+  /// Reads the next part. If the image cannot be read, the upload fails; after a lost connection,
+  /// the upload continues.
   private int read(long offset) throws VolumeException {
     try {
       return bytes.read(offset, part, size.bytes());

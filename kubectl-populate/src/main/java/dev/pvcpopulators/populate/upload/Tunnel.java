@@ -113,7 +113,7 @@ final class Tunnel implements AutoCloseable {
   /// Returns why a request through this tunnel has failed: the first error of the tunnel that has a
   /// message; if there is no such error, the exception of the request.
   ///
-  /// @throws VolumeException if the API server refuses to forward
+  /// @throws VolumeException if the API server has answered the port-forward with the status 403
   IOException reason(IOException failed) throws VolumeException {
     for (Throwable error : errors) {
       if (refused(error)) {

@@ -29,8 +29,8 @@ import java.util.OptionalLong;
 /// (draft-ietf-httpbis-resumable-upload).
 ///
 /// Each request throws [VolumeException] if the service refuses it. A request throws [IOException]
-/// if the connection fails, if a refusal other than 401 is not a problem document, or if the
-/// answer's field Upload-Offset is not a number.
+/// if the connection fails, if an answer with a status other than 2xx and 401 contains no problem
+/// document, or if the answer's field Upload-Offset is not a number.
 final class UploadClient implements AutoCloseable {
   private static final int MOST_ANSWER = 1 << 18;
   private static final int MOST_TEXT = 500;
@@ -81,7 +81,8 @@ final class UploadClient implements AutoCloseable {
         answer.headers().firstValue(UPLOAD_COMPLETE).filter("?1"::equals).isPresent());
   }
 
-  /// Begins the upload with its first part. Replaces an interrupted upload.
+  /// Begins the upload with its first part. If the service has an interrupted upload, the new
+  /// upload replaces it.
   ///
   /// @param format the format of the image; empty if the service detects it
   /// @param total bytes of the whole upload, if known
@@ -139,8 +140,8 @@ final class UploadClient implements AutoCloseable {
     return HttpRequest.newBuilder(url).timeout(limit).header("Authorization", authorization);
   }
 
-  /// Returns a body that the client reads while it sends the request. In contrast, `ofByteArray`
-  /// copies the whole part first.
+  /// Returns a body that the client reads while it sends the request. `BodyPublishers.ofByteArray`
+  /// is not used, because it copies the whole part first.
   private static BodyPublisher part(byte[] bytes, int count) {
     return BodyPublishers.fromPublisher(
         BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(bytes, 0, count)), count);
