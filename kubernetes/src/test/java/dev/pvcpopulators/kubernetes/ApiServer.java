@@ -55,7 +55,7 @@ final class ApiServer implements AutoCloseable {
     }
   }
 
-  /// Returns the version, such as `Kubernetes v1.36.2`.
+  /// Returns the version of the API server, such as `Kubernetes v1.36.2`.
   static String version(Path binaries) throws IOException {
     return Command.tried(List.of(binaries.resolve("kube-apiserver").toString(), "--version"))
         .ok()

@@ -33,9 +33,10 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Checks that a real API server accepts every rendering and admits its pods. The pods' namespace
-/// enforces Pod Security "restricted". KUBERNETES_BINARIES (or `-Dkubernetes.binaries`) must name a
-/// directory with `kube-apiserver`, `etcd` and `kubectl`. If neither is set, the tests are skipped
-/// with a message.
+/// enforces Pod Security "restricted". The environment variable KUBERNETES_BINARIES, or the system
+/// property `kubernetes.binaries`, must name a directory with `kube-apiserver`, `etcd` and
+/// `kubectl`. If neither the variable nor the property is set, the tests are skipped with a
+/// message.
 @Tag("tools")
 class ApiServerTest {
   private static final String SETTING = "KUBERNETES_BINARIES";
@@ -111,7 +112,7 @@ class ApiServerTest {
       for (JsonNode document : StrictYaml.documents(rendering)) {
         if (document.path("kind").asText().equals("Namespace")) {
           apply(server, document.toString());
-          // In a cluster, the controller-manager creates this ServiceAccount.
+          // In a cluster, the controller-manager creates the ServiceAccount `default`.
           apply(server, serviceAccount("default", document.at("/metadata/name").asText()));
         }
       }
@@ -151,8 +152,8 @@ class ApiServerTest {
             .out());
   }
 
-  /// The API server accepts a Deployment or a Job even if it refuses the pods, so the test also
-  /// creates these pods.
+  /// The API server accepts a Deployment or a Job even if it would refuse their pods, so the test
+  /// also sends these pods.
   @TestFactory
   Stream<DynamicNode> takesEveryRenderingAndAdmitsItsPods() {
     return renderings.entrySet().stream()
@@ -200,7 +201,7 @@ class ApiServerTest {
     return Objects.requireNonNull(server);
   }
 
-  /// Sends a dry run. The server does everything except storing the object.
+  /// Sends a request as a dry run: the server checks the objects, but does not store them.
   private static Command.Ran tried(String verb, String within, String manifest) throws IOException {
     return server()
         .kubectl(

@@ -35,8 +35,8 @@ class ManifestsTest {
 
   /// The result of rendering a directory.
   ///
-  /// @param rendering empty if kustomize fails or prints a warning, or if its output cannot be
-  ///   parsed. Each of these is a fault
+  /// @param rendering the rendering; empty if kustomize fails or prints a warning, or if the output
+  ///   of kustomize cannot be parsed
   private record Rendered(Path directory, List<Rendering> rendering, List<String> faults) {}
 
   @BeforeAll

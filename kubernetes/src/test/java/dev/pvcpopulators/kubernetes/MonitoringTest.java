@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Checks the alerts with promtool. Also checks that Grafana needs no plug-ins for the dashboards.
-/// The tests in `it` check that the metrics exist.
+/// The tests in the module `it` check that the metrics exist.
 class MonitoringTest {
-  /// The files with alerts. The value is the copy of the file for the Prometheus operator.
+  /// The files with alerts, each with its copy for the Prometheus operator.
   private static final Map<Path, Path> RULES =
       Map.of(
           Project.MANIFESTS.resolve("monitoring/alerts.yaml"),
@@ -97,8 +97,8 @@ class MonitoringTest {
     assertEquals(alerts().size(), said.split("exp: nil", -1).length - 1, said);
   }
 
-  /// Returns promtool's output for the test cases, after the expression of each alert was replaced
-  /// by `mistake`.
+  /// Returns promtool's output for the test cases, after `mistake` has replaced the expression of
+  /// each alert in `monitoring/alerts.yaml`.
   private String withAll(String mistake) throws IOException {
     JsonNode broken = yaml(Project.MANIFESTS.resolve("monitoring/alerts.yaml"));
     broken

@@ -52,7 +52,7 @@ class SettingExamplesTest {
     assertEquals(List.of(), said);
   }
 
-  /// If a setting's name has a superfluous letter, the message suggests the correct name.
+  /// If a setting's name has an additional letter, the message suggests the correct name.
   @ParameterizedTest
   @MethodSource("settings")
   void aSlipInTheNameIsSeen(PopulatorService service, String variable, String example) {

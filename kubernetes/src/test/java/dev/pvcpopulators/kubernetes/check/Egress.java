@@ -25,9 +25,9 @@ import java.util.regex.Pattern;
 
 /// Checks the egress that NetworkPolicies admit. A service that pulls needs egress to DNS and to
 /// the server from which the service pulls. A service that uses TokenReview needs egress to the API
-/// server. A service that does neither must have no egress, unless it is a dynamic source. The
-/// operator's policy must admit egress to all pods to which the operator sends requests. A rule for
-/// all addresses must exclude [#LINK_LOCAL].
+/// server. A service that neither pulls nor uses TokenReview must have no egress, unless it is a
+/// dynamic source. The operator's policy must admit egress to all pods to which the operator sends
+/// requests. A rule for all addresses must exclude [#LINK_LOCAL].
 final class Egress implements Check {
   private static final int DNS = 53;
   private static final int HTTPS = 443;
@@ -49,7 +49,8 @@ final class Egress implements Check {
   /// of the machine that sends the request.
   private static final String LINK_LOCAL = "169.254.0.0/16";
 
-  /// Matches the port of `registry.example.org:5000/disks/fedora:41`.
+  /// Captures the port in an image's name, such as 5000 in
+  /// `registry.example.org:5000/disks/fedora:41`.
   private static final Pattern PORT = Pattern.compile("^(?:docker://)?[^/:@]+:(\\d+)/.*");
 
   @Override

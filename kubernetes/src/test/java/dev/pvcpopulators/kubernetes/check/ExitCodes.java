@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /// Checks the failure policy of our Jobs. A Job must end at once after exactly those exit codes for
-/// which a retry is useless. A Job must not count a disruption as a failure. Only one pod may run
-/// at a time.
+/// which a retry is useless. A Job must not count a disruption as a failure. Only one pod of a Job
+/// may run at a time.
 final class ExitCodes implements Check {
   /// The minimum time limit of a Job, in seconds. A shorter limit can interrupt the copy of a large
   /// disk.
@@ -55,7 +55,8 @@ final class ExitCodes implements Check {
               + " or more, found "
               + deadline);
     }
-    // If there is a podFailurePolicy, the API server refuses every value other than Failed.
+    // If a Job has a podFailurePolicy, the API server refuses every podReplacementPolicy other than
+    // Failed.
     if (!"Failed".equals(job.getPodReplacementPolicy())) {
       faults.add(
           id + ": expected podReplacementPolicy: Failed, found " + job.getPodReplacementPolicy());
@@ -118,7 +119,7 @@ final class ExitCodes implements Check {
         && rule.getOnPodConditions().stream()
             .anyMatch(condition ->
                 condition.getType().equals("DisruptionTarget")
-                    // `True` is the API server's default.
+                    // The API server's default status is `True`.
                     && "True".equals(Objects.requireNonNullElse(condition.getStatus(), "True")));
   }
 }

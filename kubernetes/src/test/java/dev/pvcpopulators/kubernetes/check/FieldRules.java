@@ -29,7 +29,7 @@ final class FieldRules implements Check {
   private static final int MAX_PORT = 65_535;
   private static final int MAX_MODE = 0777;
 
-  /// A row of the table.
+  /// A row of the table `field-rules.txt`.
   ///
   /// @param type the simple name of a class of the model
   /// @param field the name of the field in YAML
@@ -108,7 +108,7 @@ final class FieldRules implements Check {
   }
 
   /// Returns whether a value is unset. In the model, an empty list, map or text represents an
-  /// absent field. An empty object, such as a selector, is set.
+  /// absent field. An empty object, such as an empty selector, counts as set.
   private static boolean empty(Object value) {
     return switch (value) {
       case Collection<?> items -> items.isEmpty();

@@ -16,12 +16,12 @@ import java.util.Set;
 /// Checks the requirements for pods that we add to the requirements of Pod Security. For example,
 /// the root file system must be read-only, and the resources must have limits.
 final class Hardening implements Check {
-  /// The user ID of KubeVirt's processes. These processes open our files.
+  /// The user ID of KubeVirt's processes. These processes open the files that the services write.
   private static final long USER = 107;
 
   /// The minimum memory limit of a service. The peak resident memory of a service is 256 MiB
-  /// (docs/operations/sizing.md). The rest is for the page cache and for images whose compression
-  /// has a large window.
+  /// (docs/operations/sizing.md). The other 128 MiB are for the page cache and for images whose
+  /// compression has a large window.
   private static final Quantity MEMORY = new Quantity("384Mi");
 
   private static final List<String> BOUNDED = List.of("cpu", "memory");
@@ -92,8 +92,9 @@ final class Hardening implements Check {
     if (memory != null && memory.getNumericalAmount().compareTo(MEMORY.getNumericalAmount()) < 0) {
       faults.add(id + ": expected a limit of memory of " + MEMORY + " or more, found " + memory);
     }
-    // With service links, Kubernetes creates variables with the names of Services. Such a variable
-    // can have the name of a setting (REGISTRY_STREAM_ISCSI_PORT).
+    // With service links, Kubernetes creates environment variables whose names contain the names of
+    // Services. Such a variable can have the name of a setting, for example
+    // REGISTRY_STREAM_ISCSI_PORT.
     if (!Boolean.FALSE.equals(workload.spec().getEnableServiceLinks())) {
       faults.add(id + ": expected enableServiceLinks: false");
     }

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/// Checks that an Ingress or an HTTPRoute exposes the paths for callers, but neither probes nor
-/// metrics. Also checks that ingress-nginx knows the annotations of an Ingress.
+/// Checks that an Ingress or an HTTPRoute exposes only paths for callers, and not the paths of
+/// probes or metrics. Also checks that ingress-nginx knows the annotations of an Ingress.
 final class IngressRules implements Check {
   private static final String VOLUME = "/volume";
   private static final String UPLOAD = "/upload";

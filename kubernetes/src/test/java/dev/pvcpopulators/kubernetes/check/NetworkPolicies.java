@@ -22,7 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Checks that each of our pods is isolated in both directions, that its open ports are reachable,
-/// and that no policy opens an unused port. Other checks cover egress and the admitted callers.
+/// and that no policy opens an unused port. The checks [Egress] and [Callers] cover the permitted
+/// egress and the permitted callers.
 final class NetworkPolicies implements Check {
   /// Labels of the pods that the operator creates. These pods are in no manifest.
   private static final Set<String> OF_THE_OPERATOR =

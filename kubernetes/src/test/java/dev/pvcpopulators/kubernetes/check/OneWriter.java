@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Checks that only one pod at a time writes to a volume, and that the volume is writable. A
-/// Deployment must not start a second pod before the first pod has ended. The grace period must be
-/// long enough for a flush.
+/// Deployment must not start a second pod before the first pod has ended. The grace period of
+/// registry-stream-iscsi must be long enough for a flush.
 final class OneWriter implements Check {
   private static final Set<String> WRITABLE =
       Set.of("ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany");

@@ -174,7 +174,7 @@ final class References implements Check {
         new Reference(kind, namespace, text(properties, field), keys.apply(properties));
   }
 
-  /// Returns a reference whose properties state the namespace of the other object.
+  /// Returns a reference to an object in the namespace that the properties state.
   private static Reference elsewhere(
       String kind, Map<String, Object> properties, Set<String> keys) {
     return new Reference(kind, text(properties, "namespace"), text(properties, "name"), keys);

@@ -19,8 +19,8 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
-/// Checks that each Deployment selects exactly its own pods, and each Service exactly the pods of
-/// one workload. Also checks that the Service's ports are ports of this workload.
+/// Checks that each Deployment selects exactly its own pods, and that each Service selects exactly
+/// the pods of one workload. Also checks that the Service's ports are ports of this workload.
 final class Selectors implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {

@@ -74,8 +74,8 @@ final class SettingsCheck implements Check {
     }
     Map<String, String> environment = Environment.of(container.container());
     environment.forEach((name, value) -> {
-      // If a reference names no earlier variable, Kubernetes passes the text of the reference to
-      // the service.
+      // If a reference `$(NAME)` names no earlier variable, Kubernetes passes the text of the
+      // reference to the service.
       if (value.contains("$(")) {
         faults.add(container.id() + ": " + name + " names a variable that does not stand before");
       }
@@ -85,8 +85,8 @@ final class SettingsCheck implements Check {
     });
   }
 
-  /// Checks that the service runs as a job in a Job, and does not run as a job in another workload.
-  /// The pod of a Job ends; other pods keep running.
+  /// Checks that the service runs in job mode if the workload is a Job, and in service mode
+  /// otherwise. The pod of a Job must end; the pods of other workloads keep running.
   private static void together(
       ServiceContainer container, ContainerSettings settings, List<String> faults) {
     if (container.workload().job() != settings.job()) {

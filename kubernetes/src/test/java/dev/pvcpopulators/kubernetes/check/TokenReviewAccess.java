@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Checks that a service that uses TokenReview has the required access. The service needs a token,
-/// the right to create reviews, and a variable with its namespace. The audience and the users
-/// depend on this namespace. A ClusterRole that does not belong to the operator must grant only the
-/// right to create reviews.
+/// the right to create reviews, and a variable with its namespace. The default audience and the
+/// default permitted users depend on this namespace. A ClusterRole that does not belong to the
+/// operator must grant only the right to create reviews.
 final class TokenReviewAccess implements Check {
   /// The right to create a TokenReview (authentication.k8s.io/v1), which `ReviewedToken` needs.
   private static final PolicyRule ASK = rule();

@@ -30,7 +30,8 @@ import java.util.stream.Collectors;
 
 /// Checks that the containers use exactly the volumes of the pod, and that each path in a setting
 /// is in a volume. The claim must be at POPULATOR_TARGET. The claim is a device if its volumeMode
-/// is Block, and otherwise a directory. A Secret or a ConfigMap must have a key for each file.
+/// is Block, and otherwise a directory. A Secret or a ConfigMap must have a key for each file that
+/// a setting names.
 final class Volumes implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {
@@ -138,7 +139,8 @@ final class Volumes implements Check {
         .max(Comparator.comparingInt(mount -> mount.getMountPath().length()));
   }
 
-  /// Checks that each variable with a path names an existing file in a volume.
+  /// Checks that each variable with a path names a device, or a path in a volume. If the files of
+  /// the volume are known, the path must be one of these files.
   private static void files(
       ServiceContainer container, Surroundings surroundings, List<String> faults) {
     SettingNames names = SettingNames.of(container.service());

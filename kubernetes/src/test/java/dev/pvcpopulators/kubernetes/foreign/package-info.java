@@ -1,5 +1,5 @@
-/// Records for custom kinds, with the fields that manifests use. The parser refuses every other
-/// field.
+/// Records for custom kinds. A record has only the fields that manifests use; the parser refuses
+/// all other fields.
 @NullMarked
 package dev.pvcpopulators.kubernetes.foreign;
 

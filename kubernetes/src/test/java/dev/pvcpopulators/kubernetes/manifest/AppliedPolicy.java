@@ -22,7 +22,8 @@ public record AppliedPolicy(Resource resource, NetworkPolicySpec spec, List<Work
         .toList();
   }
 
-  /// Returns whether the policy applies to incoming (`Ingress`) or outgoing (`Egress`) traffic.
+  /// Returns whether the policy applies to one type of traffic: `Ingress` (incoming) or `Egress`
+  /// (outgoing).
   public boolean decidesOn(String type) {
     return spec.getPolicyTypes().contains(type);
   }

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /// The settings of the service in a container. The service's own configuration mappings take these
-/// settings from the container's environment and from the built-in properties.
+/// settings from the container's arguments, from its environment, and from the built-in properties.
 ///
 /// @param config the service's configuration
 public record ContainerSettings(PopulatorService service, SmallRyeConfig config) {
@@ -33,8 +33,8 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
   private static final int APPLICATION = 250;
   private static final int DEFAULTS = 100;
 
-  /// Values that no file contains. Quarkus sets this address in production, and the JVM sets its
-  /// temporary directory.
+  /// Values that no file contains. Quarkus sets the address `0.0.0.0` in production, and the JVM
+  /// sets its temporary directory.
   private static final Map<String, String> AT_START =
       Map.of("quarkus.http.host", "0.0.0.0", "java.io.tmpdir", "/tmp");
 
@@ -63,8 +63,8 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
         container.service(), Environment.of(container.container()), flags(container.container()));
   }
 
-  /// Returns the mistakes in the settings. The service refuses to start with such a mistake. Omits
-  /// missing files, because [Volumes] checks that the container has the files.
+  /// Returns the mistakes in the settings. The service refuses to start with such a mistake. Does
+  /// not report missing files, because [Volumes] checks that the container has the files.
   public static List<Mistake> mistakes(ServiceContainer container) {
     return mistakes(
         container.service(), Environment.of(container.container()), flags(container.container()));

@@ -33,7 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The kinds that manifests may contain. The tests refuse every other kind.
+/// The kinds that manifests may contain; the tests refuse all other kinds.
 final class Kinds {
   private static final Map<String, Class<?>> KNOWN = known();
 
@@ -81,7 +81,7 @@ final class Kinds {
     known.put(key(Issuer.API_VERSION, "Issuer"), Issuer.class);
     known.put(key(VolumePopulator.API_VERSION, "VolumePopulator"), VolumePopulator.class);
     known.put(key(HttpRoute.API_VERSION, "HTTPRoute"), HttpRoute.class);
-    // The operator's tests check the schemas of these two kinds.
+    // The operator's tests check the schemas of DiskImage and DynamicVolume.
     known.put(key(DiskImage.API_VERSION, "DiskImage"), DiskImage.class);
     known.put(key(DynamicVolume.API_VERSION, "DynamicVolume"), DynamicVolume.class);
     return Map.copyOf(known);

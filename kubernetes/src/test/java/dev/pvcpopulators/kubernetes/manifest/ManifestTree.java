@@ -97,7 +97,7 @@ public record ManifestTree(
         document,
         word -> {
           // A kustomization also has strings that are not paths, such as inline patches and labels.
-          // No file or directory has such a name.
+          // No file or directory has such a string as its name.
           if (!word.contains("\n")) {
             Path path = directory.resolve(word).normalize();
             if (Files.exists(path)) {

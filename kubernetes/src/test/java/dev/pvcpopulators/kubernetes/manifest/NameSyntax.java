@@ -39,7 +39,7 @@ public enum NameSyntax {
     return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
   }
 
-  /// Returns the expected syntax, or null if the text has this syntax.
+  /// Returns a description of the expected syntax, or null if the text has this syntax.
   public @Nullable String fault(String text) {
     return text.length() <= longest && pattern.matcher(text).matches()
         ? null

@@ -84,8 +84,9 @@ public record PopulatorService(String id) {
     return resource(main(), "application.properties");
   }
 
-  /// Returns the URL of a file in the jar or directory that contains a class. Several jars and
-  /// directories have a file with this name, so the class loader may return the wrong file.
+  /// Returns the URL of a file in the jar or directory that contains a class. This method does not
+  /// use the class loader: several jars and directories can have a file with this name, and the
+  /// class loader may return the wrong file.
   static URL resource(Class<?> type, String name) {
     try {
       URI location = type.getProtectionDomain().getCodeSource().getLocation().toURI();

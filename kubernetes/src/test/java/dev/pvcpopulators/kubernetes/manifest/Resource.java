@@ -33,8 +33,8 @@ public record Resource(String apiVersion, String kind, ObjectMeta metadata, Obje
     return metadata.getName();
   }
 
-  /// Returns the namespace; empty if the document names none. In this case the resource is
-  /// cluster-scoped, or `kubectl --namespace` selects the namespace.
+  /// Returns the namespace; empty if the document names none. A resource without a namespace is
+  /// cluster-scoped, or `kubectl --namespace` selects its namespace.
   public String namespace() {
     return metadata.getNamespace() == null ? "" : metadata.getNamespace();
   }

@@ -16,27 +16,29 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.regex.Pattern;
 
-/// The names of the environment variables that a service reads. The names come from the service's
-/// configuration mappings, including lists and groups.
+/// The names of the environment variables that a service reads. Most names come from the
+/// configuration mappings of the service and of Quarkus, including the lists and groups in these
+/// mappings.
 ///
-/// @param rows one row for each property
+/// @param rows one row for each property of a mapping, and for each variable that no mapping reads
 public record SettingNames(List<Row> rows) {
-  /// Variables that no mapping reads. `PortalAddress` reads `POD_IP`. `lib/registry` reads the other
-  /// two variables, which contain the paths to the credentials for registries.
+  /// Variables that no mapping reads. `PortalAddress` reads `POD_IP`. `lib/registry` reads
+  /// `REGISTRY_AUTH_FILE` and `DOCKER_CONFIG`, which contain the paths to the credentials for
+  /// registries.
   private static final Set<String> UNMAPPED =
       Set.of("POD_IP", "REGISTRY_AUTH_FILE", "DOCKER_CONFIG");
 
-  /// Quarkus's own settings that a user of the services may need.
+  /// The mappings with Quarkus's own settings that a user of the services may need.
   private static final List<Class<?>> QUARKUS =
       List.of(VertxHttpConfig.class, LogRuntimeConfig.class);
 
   private static final ConcurrentMap<PopulatorService, SettingNames> NAMES =
       new ConcurrentHashMap<>();
 
-  /// The variables of one property.
+  /// The variables of one property, or one variable that no mapping reads.
   ///
-  /// @param variable matches the variable's name
-  /// @param type the type of the value, as the mapping's method returns it
+  /// @param variable the pattern of the variables' names
+  /// @param type the type of the value; for a property, the return type of the mapping's method
   record Row(Pattern variable, String type) {}
 
   public SettingNames {

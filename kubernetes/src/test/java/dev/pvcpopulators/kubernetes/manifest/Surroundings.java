@@ -41,7 +41,7 @@ public record Surroundings(List<Rendering> renderings, List<Made> made) {
 
   /// Returns the renderings with the additional objects. The `kubectl create` commands in the
   /// README create some of these objects. cert-manager creates a Secret for each rendered
-  /// Certificate. In the README, a backslash continues a line.
+  /// Certificate. In the README, a backslash at the end of a line continues the command.
   public static Surroundings of(List<Rendering> renderings, String readme) {
     Set<Made> made = new HashSet<>(Set.of(ROOT_AUTHORITY));
     Matcher command = COMMAND.matcher(readme.replaceAll("\\\\\\n\\s*", " "));
@@ -52,14 +52,16 @@ public record Surroundings(List<Rendering> renderings, List<Made> made) {
     renderings.stream()
         .flatMap(rendering -> rendering.of(Certificate.class))
         .map(resource -> ((Certificate) resource.model()).spec().secretName())
-        // These are the keys of cert-manager.io/docs/usage/certificate, "Target Secret".
+        // cert-manager writes these keys into the Secret (cert-manager.io/docs/usage/certificate,
+        // "Target Secret").
         .forEach(
             name -> made.add(new Made("Secret", name, Set.of("tls.crt", "tls.key", "ca.crt"))));
     return new Surroundings(renderings, List.copyOf(made));
   }
 
   /// Returns the keys of a Secret or ConfigMap of [#made]. If several commands create the object,
-  /// returns the keys of all these commands. Returns empty if there is no such object.
+  /// returns the keys of all these commands. Returns empty if the object does not exist or has no
+  /// keys.
   public Optional<Set<String>> keys(String kind, String name) {
     Set<String> keys = new HashSet<>();
     made.stream()

@@ -40,8 +40,8 @@ public record Workload(Resource resource, Map<String, String> labels, PodSpec sp
     return spec.getVolumes().stream().filter(volume -> volume.getName().equals(name)).findFirst();
   }
 
-  /// Returns the name of a container for faults, such as `Deployment/http-upload container
-  /// populator`.
+  /// Returns the name that identifies a container in reported faults, such as
+  /// `Deployment/http-upload container populator`.
   public String id(Container container) {
     return resource.id() + " container " + container.getName();
   }
@@ -52,8 +52,8 @@ public record Workload(Resource resource, Map<String, String> labels, PodSpec sp
     return LabelSelection.selects(selector, labels);
   }
 
-  /// Returns whether the pods are dynamic sources. The creator of a dynamic source calls the pod at
-  /// the pod's address.
+  /// Returns whether the pods are dynamic sources. A dynamic source creates a disk on request. The
+  /// client sends the request to the pod's address.
   public boolean dynamicSource() {
     return labels.containsKey("pvcpopulators.dev/dynamic-source");
   }
