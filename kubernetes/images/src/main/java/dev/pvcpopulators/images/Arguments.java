@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 ///   registries
 /// @param version the images' tag
 /// @param origin the origin of the sources, for the images' labels
-/// @param created the images' creation time, which is the same for the same sources
+/// @param created the images' creation time; without `--created`, the beginning of 1970
 /// @param services the services to build, at least one
 record Arguments(
     String base,

@@ -26,7 +26,7 @@ public final class BuildImages {
 
   private BuildImages() {}
 
-  /// Builds the images and exits with the status.
+  /// Builds the images and ends the JVM with the exit status.
   public static void main(String[] words) {
     System.exit(run(List.of(words)));
   }

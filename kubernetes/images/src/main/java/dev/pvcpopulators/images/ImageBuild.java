@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 
 /// Adds a staged service to its base image. The build is reproducible.
 final class ImageBuild {
-  /// The user and group of QEMU's processes in KubeVirt. The manifests set `fsGroup` to this group,
-  /// so that this group owns the files of Filesystem volumes.
+  /// The user ID and group ID of the service's process: those of QEMU in KubeVirt. The manifests
+  /// set `fsGroup` to this group, so that this group owns the files of Filesystem volumes.
   private static final String USER = "107:107";
 
   private static final String TITLE = "pvc-populators ";
@@ -54,9 +54,9 @@ final class ImageBuild {
     Files.createDirectories(arguments.output());
     Path archive = arguments.output().resolve(service.id() + ".tar");
     Files.deleteIfExists(archive);
-    // The directory of Jib's cache. This cache identifies files by name and time, and all our files
-    // have the same time. In a directory from an earlier build, Jib would find the old files, so
-    // this method deletes the directory.
+    // Each call uses a new directory for Jib's cache, and deletes it at the end. The cache
+    // identifies files by name and time, and all our files have the same time. With the cache of an
+    // earlier build, Jib would therefore use the old files.
     Path layers = Files.createTempDirectory(arguments.output(), "layers");
     try {
       String local = name(ImageName.LOCAL, service);
@@ -103,7 +103,7 @@ final class ImageBuild {
     image.setExposedPorts(service.ports());
     image.setLabels(labels(service));
     image.setCreationTime(arguments.created());
-    // Without this variable, glibc creates up to 8 arenas for each processor, and each arena may
+    // Without MALLOC_ARENA_MAX, glibc creates up to 8 arenas for each processor, and each arena may
     // keep freed memory.
     image.addEnvironmentVariable("MALLOC_ARENA_MAX", "2");
     service.environment().forEach(image::addEnvironmentVariable);

@@ -42,7 +42,8 @@ record Service(
     /// Adds `qemu-img`, which converts VMDK, VDI, VHD and VHDX. Also adds a shell that limits the
     /// resources of `qemu-img`.
     QEMU("base-qemu.tar"),
-    /// Adds a kernel, modules and busybox in `/guest`, for the machines that the service creates.
+    /// Adds a kernel, modules and busybox in `/guest`, for the virtual machines that the service
+    /// creates.
     GUEST("base-guest.tar");
 
     private final String file;

@@ -14,8 +14,8 @@ import java.util.SequencedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/// Creates the key store of the authorities that a JVM trusts (`lib/security/cacerts`) from
-/// certificates in PEM, as in Debian's package ca-certificates.
+/// Creates the key store of the authorities that a JVM trusts (`lib/security/cacerts`). The input
+/// is PEM certificates, for example those of Debian's package ca-certificates.
 ///
 /// The format is PKCS #12 (RFC 7292) without a password, like the JDK's own store. Without a
 /// password, the same certificates give the same bytes. `base.sh` runs this source file directly,

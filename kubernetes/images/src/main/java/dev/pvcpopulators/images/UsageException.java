@@ -1,6 +1,6 @@
 package dev.pvcpopulators.images;
 
-/// Thrown for an invalid command line; the message names the argument.
+/// Thrown for an invalid command line; the message describes the error.
 final class UsageException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A base image and a staged service. umoci and skopeo make the base image. The service has a few
-/// small files.
+/// A base image and two staged services. umoci and skopeo make the base image. The service
+/// [#SERVICE] has a few small files.
 ///
 /// @param base the directory that replaces the output of `base.sh`
 /// @param staged the directory that replaces the output of `stage.sh`
@@ -44,7 +44,7 @@ record Fixture(Path base, Path staged) {
     Files.writeString(
         staged.resolve(SERVICE).resolve(Service.FILE),
         "base=plain\ndescription=an iSCSI target of a test\nports=3260\n");
-    // This second service needs the base image `qemu`, which is missing.
+    // The second service, `other`, needs the base image `qemu`, which the fixture does not contain.
     Files.writeString(
         Files.createDirectories(staged.resolve("other")).resolve(Service.FILE),
         "base=qemu\ndescription=of a test\n");
