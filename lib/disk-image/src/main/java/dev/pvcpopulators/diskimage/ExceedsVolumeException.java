@@ -78,7 +78,7 @@ public final class ExceedsVolumeException extends IOException {
   }
 
   /// Returns the `available` or `left` parameter of the method that created this exception, in
-  /// bytes. The message describes this number.
+  /// bytes. The exception's message says what this number means.
   public long available() {
     return available;
   }

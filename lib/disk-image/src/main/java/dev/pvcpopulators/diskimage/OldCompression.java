@@ -18,8 +18,9 @@ final class OldCompression {
   private OldCompression() {}
 
   /// Recognises the format of LZMA Utils (XZ Utils, "The .lzma File Format"). `xz --format=lzma`
-  /// also writes this format. Numbers are little-endian. The format permits other dictionary sizes,
-  /// but all known encoders write only the sizes in this table. The header:
+  /// also writes this format. Numbers in the header are little-endian. The format permits other
+  /// dictionary sizes, but all known encoders write only the sizes in the following table of the
+  /// header:
   ///
   /// | Offset | Size | Field                                                         |
   /// |-------:|-----:|---------------------------------------------------------------|

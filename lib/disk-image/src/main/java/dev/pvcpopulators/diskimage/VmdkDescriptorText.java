@@ -1,10 +1,10 @@
 package dev.pvcpopulators.diskimage;
 
 /// Recognises VMDK descriptor files. This class recognises at least every descriptor file that QEMU
-/// recognises when it probes formats (`vmdk_probe` in `block/vmdk.c`). In such a file, `version=`
-/// is the first text after comments and blank lines. A descriptor file names other files. If a
-/// descriptor file were imported as a raw disk, a program that probes the format of the disk would
-/// open the files that the descriptor names.
+/// recognises when it probes formats (`vmdk_probe` in `block/vmdk.c`). In a descriptor file,
+/// `version=` is the first text after comments and blank lines. A descriptor file names other
+/// files. If a descriptor file were imported as a raw disk, a program that probes the format of the
+/// disk would open the files that the descriptor names.
 final class VmdkDescriptorText {
   private static final String VERSION = "version=";
 

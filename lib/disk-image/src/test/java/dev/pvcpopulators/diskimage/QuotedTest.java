@@ -7,8 +7,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class QuotedTest {
-  /// The code points are line ends, control characters, changes of the writing direction, invisible
-  /// characters, unpaired surrogates, and private or unassigned code points.
+  /// The tested code points are line ends, control characters, changes of the writing direction,
+  /// invisible characters, unpaired surrogates, and private or unassigned code points.
   @ParameterizedTest
   @ValueSource(
       ints = {

@@ -120,7 +120,8 @@ class SnifferTest {
     assertRefused(Command.of("lzma", level, "-c").with(raw).bytes(), ".lzma stream");
   }
 
-  /// No tool of these tests writes these formats. The bytes follow the specifications.
+  /// The tools that this class runs cannot write these formats. Therefore the first bytes come from
+  /// the specifications of the formats.
   @ParameterizedTest
   @CsvSource({
     "1f9d90, .Z stream (compress)",
@@ -152,7 +153,8 @@ class SnifferTest {
     assertRefused(("\n" + text + "\n" + "more of it\n".repeat(100)).getBytes(UTF_8), name);
   }
 
-  /// QEMU recognises a VMDK descriptor after any comment lines. The usual comment is not necessary.
+  /// QEMU recognises a VMDK descriptor by its `version=` line, and skips the comments and blank
+  /// lines before this line. The usual comment `# Disk DescriptorFile` is not necessary.
   @Test
   void refusesADescriptorBehindComments() throws IOException {
     assertRefused(

@@ -12,7 +12,7 @@ public record ArchiveLimits(long entries, long bytes) {
   static final int COMPONENT_LENGTH = 255;
 
   /// Maximum number of components of a name. The number is limited because a walk through a file
-  /// tree keeps one file descriptor open for each component.
+  /// tree keeps one file descriptor open for each directory on the current path.
   static final int DEPTH = 128;
 
   /// Maximum length in bytes of the headers of one entry (long names, extended headers, sparse

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 /// - Ignored: owners, extended attributes.
 /// - Refused: names that are absolute, that contain `..`, or that lead through a symbolic link;
 ///   names that the next start of the service could delete as leftovers ([EntryName#reserved]);
-///   links that are not among the unpacked entries above; devices and FIFOs; archives that exceed
-///   the limits.
+///   symbolic links and hard links with targets other than those above; devices and FIFOs; archives
+///   that exceed the limits.
 ///
 /// If two entries have the same name, the later entry replaces the earlier one. But if only one of
 /// them is a directory, the archive is refused.

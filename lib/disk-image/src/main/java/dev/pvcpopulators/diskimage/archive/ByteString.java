@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.Optional;
 
-/// An immutable byte string, the type of Linux names and extended attribute values. Two instances
-/// are equal if their bytes are equal.
+/// An immutable byte string, for Linux file names and for the values of extended attributes. Two
+/// instances are equal if their bytes are equal.
 ///
 /// @param latin1 one character for each byte, U+0000 to U+00FF
 public record ByteString(String latin1) {

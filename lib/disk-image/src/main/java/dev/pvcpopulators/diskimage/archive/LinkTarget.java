@@ -74,7 +74,7 @@ final class LinkTarget {
     }
   }
 
-  /// Returns whether the path exists; a dangling link exists, too.
+  /// Returns whether the path exists. A symbolic link without an existing target also exists.
   static boolean exists(Path path) {
     return Files.exists(path, NOFOLLOW_LINKS);
   }

@@ -10,8 +10,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/// A new file, written sequentially. [#append] divides its bytes into blocks of 4 KiB, and does not
-/// write a block of zeros, so that the block becomes a hole.
+/// A new file, written sequentially. [#append] divides the given bytes into blocks of 4 KiB. It
+/// does not write blocks of zeros, so that these blocks become holes.
 final class SparseFile implements Closeable {
   private static final int BLOCK_LENGTH = 4096;
   private static final byte[] ZEROS = new byte[BLOCK_LENGTH];

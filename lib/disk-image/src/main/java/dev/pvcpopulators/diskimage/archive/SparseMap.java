@@ -126,7 +126,7 @@ final class SparseMap {
     }
   }
 
-  /// Reads the decimal lines of a map of version 1.0. The map fills whole blocks.
+  /// Reads the decimal lines of a map of version 1.0. The map is padded to whole blocks.
   private static final class Lines {
     private final Blocks blocks;
     private byte[] block = new byte[0];

@@ -63,7 +63,7 @@ public record TarMember(
     attributes = List.copyOf(attributes);
   }
 
-  /// Returns the name in quotes, escaped for messages.
+  /// Returns the name for messages, as [Quoted#of] quotes it.
   public String quoted() {
     return Quoted.of(name.toString());
   }

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /// The stream from which [java.util.zip.ZipInputStream] reads a ZIP archive. This stream keeps the
 /// last bytes that were read.
 ///
-/// `ZipInputStream` reports the end, without an exception, if no complete local header follows.
-/// This happens at the central directory, but also at the end of a truncated source. Therefore this
-/// class looks for the last record of a complete archive, the "end of central directory record",
-/// little-endian (APPNOTE 4.3.16):
+/// `ZipInputStream.getNextEntry` returns null if no complete local header follows: at the central
+/// directory, but also at the end of a truncated source. Therefore this class looks for the last
+/// record of a complete archive, the "end of central directory record", little-endian (APPNOTE
+/// 4.3.16):
 ///
 /// | Offset | Size | Field                                     |
 /// |-------:|-----:|-------------------------------------------|
@@ -76,11 +76,11 @@ final class ZipTail extends ForwardingInputStream {
     }
   }
 
-  /// Reads the source to its end, and checks the end record.
+  /// Reads the source to its end, and checks the "end of central directory record".
   ///
   /// @param entries number of entries that the archive must have
-  /// @throws MalformedImageException if the end record is missing or gives another number of
-  ///   entries; 0xffff is accepted, because the ZIP64 record is not read
+  /// @throws MalformedImageException if the record is missing or gives another number of entries;
+  ///   0xffff is accepted, because the ZIP64 record is not read
   void requireDirectory(int entries) throws IOException {
     byte[] rest = new byte[64 << 10];
     while (read(rest, 0, rest.length) >= 0) {

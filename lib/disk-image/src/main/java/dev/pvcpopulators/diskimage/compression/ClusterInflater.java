@@ -20,9 +20,9 @@ public interface ClusterInflater extends AutoCloseable {
   /// sectors, and the next cluster may begin inside the last sector. Therefore this method returns
   /// the exact number of bytes that the stream took.
   ///
-  /// @param length bytes that may be read from `source`, starting at `offset`
+  /// @param length number of bytes that may be read from `source`, starting at `offset`
   /// @param targetLength exact number of bytes that the stream must decompress to
-  /// @return bytes of `source` that the stream took, at most `length`
+  /// @return number of bytes of `source` that the stream took, at most `length`
   /// @throws DataFormatException if the stream is damaged, does not end within `length` bytes, or
   ///   decompresses to a length other than `targetLength`
   int inflate(

@@ -11,7 +11,7 @@ public enum DecoderMemory {
   LARGE(66 << 10, 128 << 20),
   /// The limit for a stream that may contain another compressed stream; the inner stream may need
   /// [#LARGE]. The limit is sufficient for `xz` at its default level, and for zstd windows up to 32
-  /// MiB. Registry clients compress layers with such windows.
+  /// MiB. Registry clients compress layers with zstd windows of at most 32 MiB.
   SMALL(10 << 10, 32 << 20);
 
   private final int xzKibibytes;

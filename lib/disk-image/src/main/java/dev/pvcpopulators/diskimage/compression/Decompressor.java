@@ -9,7 +9,7 @@ import org.tukaani.xz.XZInputStream;
 /// Opens a compressed stream for reading.
 ///
 /// For every compression:
-/// - Consecutive members, streams or frames are read as one stream. The format's own tools do the
+/// - Consecutive members, streams or frames are read as one stream. The tools of each format do the
 ///   same.
 /// - A read reports the end only if the last member, stream or frame is complete and every checksum
 ///   was right.
@@ -19,13 +19,14 @@ import org.tukaani.xz.XZInputStream;
 ///   compressed bytes: the start of the structure, or the number of bytes consumed so far.
 /// - Exceptions of the source pass through unchanged, so that the caller can distinguish a lost
 ///   connection from a damaged file.
-/// - If the source has no more bytes available, a read returns the bytes decoded so far and does
-///   not wait until the target is full. But a read waits for the rest of a zstd, bzip2 or LZ4
-///   block, or of an LZMA2 chunk. The decoders of xz, bzip2 and LZ4 may hold back up to 16 KiB of
-///   decoded bytes.
-/// - Bytes after the end are refused, with two exceptions: the stream padding of xz (zeros, a
-///   multiple of 4 bytes), and zeros after gzip. Tapes and block devices leave such zeros after a
-///   gzip file. `gzip -t` also accepts these zeros; for other bytes, it prints a warning and fails.
+/// - If no more bytes of the source are available at the moment, a read returns the bytes decoded
+///   so far and does not wait until the target is full. But a read waits for the rest of a zstd,
+///   bzip2 or LZ4 block, or of an LZMA2 chunk. The decoders of xz, bzip2 and LZ4 may hold back up
+///   to 16 KiB of decoded bytes.
+/// - Other bytes after the last member, stream or frame are refused, except the stream padding of
+///   xz (zeros, a multiple of 4 bytes) and zeros after gzip. Tapes and block devices leave zeros
+///   after a gzip file. `gzip -t` also accepts these zeros; for other bytes, it prints a warning
+///   and fails.
 ///
 /// The memory that a stream uses does not depend on the source's length. The default limits are 64
 /// MiB for xz dictionaries (`xz -9`) and 128 MiB for zstd windows (`--long=27`, outside the heap);

@@ -38,8 +38,8 @@ final class IsalLibrary {
             lookup.findOrThrow("isal_inflate"), FunctionDescriptor.of(JAVA_INT, ADDRESS));
   }
 
-  /// Returns the library if it is installed and passes its test; otherwise empty, after one
-  /// warning.
+  /// Returns the library if it is installed and passes [IsalSelfTest]; otherwise empty. If the
+  /// library is not usable, this class logs one warning.
   static Optional<IsalLibrary> installed() {
     return INSTALLED;
   }

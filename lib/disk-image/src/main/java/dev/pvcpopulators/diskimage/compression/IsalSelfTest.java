@@ -42,8 +42,8 @@ final class IsalSelfTest {
       }
       return detectsDamage(inflater);
     } catch (IOException | IllegalStateException | IndexOutOfBoundsException e) {
-      // If the library has another layout, the positions that are read from the state are wrong,
-      // which can cause these exceptions.
+      // If the library's state has another layout, [IsalState] reads wrong values from it, which
+      // can cause these exceptions.
       return Optional.of("it fails on a known stream: " + e.getMessage());
     }
   }

@@ -14,9 +14,9 @@ import java.lang.invoke.MethodHandle;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 
-/// The system's `libdeflate.so.0`. Its functions take only integers and addresses, and no structs
-/// whose layout could change. Therefore every library with this file name is compatible, and no
-/// self-test is needed.
+/// The system's `libdeflate.so.0`. The functions of libdeflate that this class calls take only
+/// integers and addresses, and no structs whose layout could change. Therefore every library with
+/// the file name `libdeflate.so.0` is compatible, and no self-test is needed.
 final class LibdeflateLibrary {
   static final int SUCCESS = 0;
   static final int SHORT_OUTPUT = 2;
@@ -47,7 +47,8 @@ final class LibdeflateLibrary {
             Linker.Option.critical(true));
   }
 
-  /// Returns the library if it is installed; otherwise empty, after one warning.
+  /// Returns the library if it can be loaded; otherwise empty. If the library cannot be loaded,
+  /// this class logs one warning.
   static Optional<LibdeflateLibrary> installed() {
     return INSTALLED;
   }

@@ -50,7 +50,8 @@ final class Lz4Stream extends BulkInputStream {
     return -1;
   }
 
-  /// Returns the next frame, or null after a skippable frame.
+  /// Returns a stream that decodes the next frame. If the next frame is a skippable frame, this
+  /// method skips it and returns null.
   private @Nullable InputStream nextFrame() throws IOException {
     long offset = source.offset();
     int magic = int32();

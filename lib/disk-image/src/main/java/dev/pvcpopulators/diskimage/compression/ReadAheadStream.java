@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// [#close] interrupts the read-ahead thread and waits for its end. A stream that blocks and
 /// ignores interrupts (a socket, a process's output) needs an `unblock` action that ends a read of
-/// that stream, for example by closing the socket. Another [ReadAheadStream], a channel or a pipe
-/// needs no such action.
+/// that stream, for example by closing the socket. No `unblock` action is needed if an interrupt
+/// ends a blocked read, as with another [ReadAheadStream], an interruptible channel or a
+/// [java.io.PipedInputStream].
 ///
 /// Read by one thread; [#close] may be called from any thread.
 public final class ReadAheadStream extends BulkInputStream {
@@ -42,8 +43,8 @@ public final class ReadAheadStream extends BulkInputStream {
   private final int bufferLength;
 
   // The following fields are written under the lock of this object. `arrived` is the total number
-  // of bytes that arrived, and `freed` is the total number of bytes that the reader gave back. The
-  // difference is the number of bytes in the ring.
+  // of bytes that arrived, and `freed` is the total number of bytes whose room in the ring is free
+  // again. The difference is the number of bytes that occupy the ring.
   private long arrived;
   private long freed;
   private boolean ended;
@@ -275,8 +276,8 @@ public final class ReadAheadStream extends BulkInputStream {
   }
 
   /// Waits for the end of the read-ahead thread, even if the calling thread is interrupted. A stage
-  /// may be interrupted while it closes the stage from which it reads. The code that closes the
-  /// last stage requires that all stages have ended.
+  /// may be interrupted while it closes the stage from which it reads. After the last stage has
+  /// been closed, no stage may run any more.
   private void join() throws IOException {
     long deadline = System.nanoTime() + JOIN_TIMEOUT.toNanos();
     boolean interrupted = false;

@@ -18,8 +18,8 @@ import java.util.OptionalLong;
 final class ZstdStream extends BulkInputStream {
   private static final int INPUT_CAPACITY = 64 << 10;
 
-  /// The size of the output buffer. It equals the maximum size of a zstd block, so libzstd decodes
-  /// most blocks in one call.
+  /// The size of the output buffer: the maximum size of a zstd block, so that libzstd decodes most
+  /// blocks in one call.
   private static final int OUTPUT_CAPACITY = 128 << 10;
 
   private final SourceBuffer source;
@@ -64,7 +64,8 @@ final class ZstdStream extends BulkInputStream {
     return count;
   }
 
-  /// Calls libzstd once, unless the source has ended. The call may decode no bytes.
+  /// Calls libzstd once if there is input or if libzstd may hold more output. The call may decode
+  /// no bytes.
   ///
   /// @return false if the source has ended between frames
   /// @throws EOFException if the source has ended inside a frame

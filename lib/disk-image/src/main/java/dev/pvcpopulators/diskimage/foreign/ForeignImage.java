@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
-/// The result of checking a VMDK, VDI, VHD or VHDX before `qemu-img` reads the image. The image is
-/// stored completely in a file.
+/// The result of checking a VMDK, VDI, VHD or VHDX before `qemu-img` reads the image. For the
+/// check, the complete image must be in a file.
 ///
 /// @param format VMDK, VDI, VHD or VHDX
 /// @param virtualSize bytes of the disk as `qemu-img convert` will write it

@@ -52,7 +52,8 @@ public record QemuImg(Path executable, Limits limits) {
         new Limits(Duration.ofHours(1), Duration.ofHours(4), 2L << 30);
   }
 
-  /// Finds the program on the search path of this process or in the usual directories.
+  /// Finds `qemu-img` in a directory of this process's `PATH`, or in `/usr/local/bin`, `/usr/bin`
+  /// or `/bin`.
   ///
   /// @throws UnsupportedFeatureException if the program is not installed
   public static QemuImg find(Limits limits) throws UnsupportedFeatureException {

@@ -32,7 +32,7 @@ record SpooledImage(FileChannel channel, long length) {
     return buffer.flip();
   }
 
-  /// Returns the exception for an image with data in another file.
+  /// Returns the exception for an image that needs another file.
   static UnsupportedFeatureException needsOtherFile(String format, String what) {
     return new UnsupportedFeatureException(
         format

@@ -22,8 +22,8 @@ final class VmdkDescriptor {
   ///
   /// @param region the descriptor and the bytes after it
   static void check(String region) throws IOException {
-    // Searches the whole region, also after the descriptor's end, because programs stop reading the
-    // descriptor at different places.
+    // Searches the whole region for parentFileNameHint, also after the descriptor's end, because
+    // programs stop reading the descriptor at different places.
     String lowerCase = region.toLowerCase(Locale.ROOT);
     if (lowerCase.contains("parentfilenamehint")) {
       throw SpooledImage.needsOtherFile("VMDK", "it has a parent (parentFileNameHint)");

@@ -33,8 +33,8 @@ record VmdkHeader(int version, long capacity, long descriptorOffset, long direct
   private static final long FOOTER_FROM_END = 1024;
   private static final long MOST_SECTORS = Long.MAX_VALUE / SECTOR;
 
-  /// Sector of the embedded descriptor. All programs write the descriptor there. QEMU reads it
-  /// there even if the header gives another sector.
+  /// Sector of the embedded descriptor. QEMU reads the descriptor from this sector even if the
+  /// header gives another sector.
   private static final long DESCRIPTOR_SECTOR = 1;
 
   /// Number of bytes that QEMU reads from [#DESCRIPTOR_SECTOR] on, even if the header gives another

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 /// and the source has been verified, the files are moved into place.
 public final class ArchiveImport {
   /// Maximum number of entries. The number is limited because directories and names take memory and
-  /// inodes. An archive of disks and their metadata has fewer entries.
+  /// inodes. An archive of disks and their metadata has fewer than a million entries.
   private static final long MAX_ENTRIES = 1_000_000;
 
   private static final String PREFIX = ".archive.populating-";
@@ -50,9 +50,9 @@ public final class ArchiveImport {
   /// @param overwrite whether existing names may be replaced
   /// @return names of the top-level entries
   /// @throws UnsupportedFeatureException if the source is not a tar archive, has more than a
-  ///   million entries, or needs something that is not supported: a type of entry, a name that this
-  ///   process's locale cannot encode, a global header with names or sizes, or a version of a
-  ///   sparse map
+  ///   million entries, or contains an entry of an unsupported type, a name that this process's
+  ///   locale cannot encode, a global header with names or sizes, or a sparse map of an unsupported
+  ///   version
   /// @throws dev.pvcpopulators.diskimage.MalformedImageException if the archive is damaged, or
   ///   contains an entry that must not be unpacked, for example because its name leads out of the
   ///   volume

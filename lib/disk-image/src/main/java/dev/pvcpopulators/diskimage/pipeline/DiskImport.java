@@ -48,8 +48,8 @@ public final class DiskImport {
     return run(source, length, disk, FormatChoice.of(format), listener);
   }
 
-  /// Imports an image as the method with an optional [ImageFormat] does, but takes all choices of
-  /// [FormatChoice].
+  /// Imports an image as [#run(InputStream, OptionalLong, VolumeWriter, Optional, ImportListener)]
+  /// does, but with a [FormatChoice].
   ///
   /// @param format may allow a disk that begins with the magic number of an image format
   public static ImportedImage run(
@@ -72,7 +72,8 @@ public final class DiskImport {
   ///
   /// @param source opened once, or up to four times if it is read again (`Qcow2Passes.MAX_PASSES`);
   ///   each stream is read to its end and closed before the next one is opened
-  /// @throws MalformedImageException also if a later read of the source returned other bytes
+  /// @throws MalformedImageException also if a later read of the source returned bytes other than
+  ///   the first read did
   /// @throws UnsupportedFeatureException also if the data of the image is too scattered to be
   ///   decoded in `Qcow2Passes.MAX_PASSES` passes over the source
   public static ImportedImage run(
@@ -87,10 +88,9 @@ public final class DiskImport {
   }
 
   /// Imports a raw or qcow2 image into any sink while the image arrives. Received data can be used
-  /// before the rest arrives. As soon as the place of received bytes on the disk is known, this
-  /// method passes these bytes to the sink. It does so before it waits for the source again. The
-  /// sink is called on the caller's thread. The data is verified only when this method has
-  /// returned.
+  /// before the rest arrives. This method passes received bytes to the sink as soon as the place of
+  /// these bytes on the disk is known, and before it waits for the source again. The sink is called
+  /// on the caller's thread. The data is verified only when this method has returned.
   ///
   /// The sink receives the virtual size as soon as the size is known. For a qcow2, the size is in
   /// the header. For a raw image, the size is the length of the source or of the archive entry that
@@ -98,8 +98,8 @@ public final class DiskImport {
   /// image itself is compressed, [DiskSink#expect] is called after all writes.
   ///
   /// In some qcow2 images, tables follow the data that they map, for example after a resize or with
-  /// snapshots. For such an image, this method calls [DiskSink#staging] at most once. A file beside
-  /// the disk is sufficient as staging:
+  /// snapshots. If tables of a qcow2 image follow the data that they map, this method calls
+  /// [DiskSink#staging] at most once. A file beside the disk is sufficient as staging:
   ///
   /// - `keep` writes into the file at the host offset. The kept ranges do not overlap. The total
   ///   length of these ranges is at most the length of the qcow2 image.

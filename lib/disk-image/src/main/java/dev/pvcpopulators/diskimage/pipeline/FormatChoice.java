@@ -12,7 +12,7 @@ import java.util.Optional;
 ///   explicitly
 public record FormatChoice(Optional<ImageFormat> format, boolean allowMagic) {
   /// Returns a choice with the given format, which may be empty. The choice does not allow a disk
-  /// that begins like an image.
+  /// that begins with the magic number of an image format.
   public static FormatChoice of(Optional<ImageFormat> format) {
     return new FormatChoice(format, false);
   }

@@ -24,8 +24,8 @@ interface OnePassReader {
   /// @return the virtual size in bytes
   long decode(SourceStack image, FormatChoice choice, DiskSink sink) throws IOException;
 
-  /// Returns the virtual size in bytes; reads at most the beginning of the image. Empty if the size
-  /// is known only after the whole image has been read.
+  /// Returns the virtual size in bytes; empty if the size is known only after the whole image has
+  /// been read. Reads at most the beginning of the image.
   OptionalLong virtualSize(SourceStack image) throws IOException;
 
   /// Reads a raw image, which contains only the bytes of the disk.

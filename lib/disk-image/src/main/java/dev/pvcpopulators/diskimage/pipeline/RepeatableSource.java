@@ -6,9 +6,9 @@ import java.util.OptionalLong;
 
 /// A source that can be read from its beginning more than once, such as a blob of a registry.
 public interface RepeatableSource {
-  /// Opens a stream from the first byte on. Only one stream is open at a time. Each stream must
-  /// return the same bytes. A stream that verifies a digest or a length throws an exception at the
-  /// end of the stream if the digest or the length differs.
+  /// Opens a stream that begins at the first byte of the source. Only one stream is open at a time.
+  /// Each stream must return the same bytes. A stream that verifies a digest or a length throws an
+  /// exception at the end of the stream if the digest or the length is wrong.
   ///
   /// @return a stream that the caller closes
   InputStream open() throws IOException;

@@ -69,8 +69,8 @@ final class RepeatedImport {
     return new CheckedInputStream(source.open(), new CRC32C()) {
       @Override
       public int read(byte[] target, int offset, int length) throws IOException {
-        // Without this check, only a write detects a cancellation. But a pass may read the whole
-        // source without a write.
+        // Each read checks for a cancellation. Each write also checks, but a pass may read the
+        // whole source without a write.
         disk.requireNotCancelled();
         return super.read(target, offset, length);
       }

@@ -200,7 +200,8 @@ final class SourceStack implements Closeable {
   }
 
   /// Reads the innermost layer to its end. This layer ends only after each outer layer has ended
-  /// with the right checksums. The outer layers are not read, because they may already be closed.
+  /// with the right checksums. This method does not read the outer layers themselves, because they
+  /// may already be closed.
   void drain() throws IOException {
     byte[] rest = new byte[64 << 10];
     while (top().read(rest, 0, rest.length) >= 0) {

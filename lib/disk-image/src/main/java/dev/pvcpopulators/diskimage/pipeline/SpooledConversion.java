@@ -68,7 +68,7 @@ final class SpooledConversion {
     }
   }
 
-  /// Copies the data outside holes.
+  /// Copies the data of a sparse file to the sink, without the holes.
   private static void copy(Path from, CountingSink sink) throws IOException {
     ByteBuffer buffer = ByteBuffer.allocate(BUFFER_LENGTH);
     try (NativeFile holes = NativeFile.openToRead(from, NativeFile.Links.FOLLOWED);

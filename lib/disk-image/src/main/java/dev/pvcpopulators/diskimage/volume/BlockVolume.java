@@ -13,9 +13,9 @@ import java.util.Optional;
 
 /// A volume of mode Block: the disk begins at offset 0 of a device.
 ///
-/// The device's first MiB is zeroed first and written last. Therefore, a device does not look like
-/// a disk after an interrupted population. The only exception is an interruption of this last
-/// write.
+/// The device's first MiB is zero while the rest of the device is written, and is written last.
+/// Therefore, a device does not look like a disk after an interrupted population. An exception is a
+/// crash during this last write.
 public final class BlockVolume implements VolumeTarget {
   private static final int TYPE_MASK = 0xf000;
   private static final int TYPE_BLOCK_DEVICE = 0x6000;

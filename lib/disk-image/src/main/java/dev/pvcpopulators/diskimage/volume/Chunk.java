@@ -64,8 +64,8 @@ final class Chunk {
     return filled[block] != 0;
   }
 
-  /// Returns whether a block was touched, but some of its bytes were neither copied nor counted by
-  /// [#fillZeros], for example zeros that were skipped before the block was touched.
+  /// Returns whether a block is touched, but fewer than 4 KiB of it were copied or counted by
+  /// [#fillZeros]. Zeros that were skipped before the block was touched are not counted.
   boolean partial(int block) {
     return filled[block] != 0 && filled[block] != BLOCK;
   }

@@ -17,14 +17,15 @@ import java.util.OptionalLong;
 /// all zeros, the sequence contains the index of the MiB (8 bytes, big-endian) and the content of
 /// the MiB. At the end, the sequence contains the length of the disk (8 bytes, big-endian).
 ///
-/// Holes and zeros give the same digest. A MiB without data is not read, so that the cost depends
-/// on the amount of data and not on the size of the disk. For this reason, the digest differs from
-/// the digest of `sha256sum`.
+/// A hole and written zeros give the same digest. A MiB without data is not read, so that the cost
+/// depends on the amount of data and not on the size of the disk. The digest differs from the
+/// output of `sha256sum`, because each MiB of zeros is omitted and the indexes and the length are
+/// included.
 final class ContentDigest {
   private static final String PREFIX = "mib-sha256:";
 
-  /// After each MiB that is read and whose index is a multiple of this number, the pages that were
-  /// read are dropped from the page cache.
+  /// After each MiB that is read and whose index is a multiple of this number, the clean pages of
+  /// the file are dropped from the page cache.
   private static final long DROPPED_AT_ONCE = 64;
 
   private ContentDigest() {}

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// [#prepare] zeroes the first MiB by writing, unless this MiB is already zero. If the options do
 /// not require allocated space, [#prepare] then zeroes the rest of the device by unmapping. If the
 /// options require allocated space, or if the device cannot unmap, [#publish] zeroes the MiBs
-/// without data. It does this after all data outside the first MiB has been written.
+/// without data, after all data outside the first MiB has been written.
 final class DeviceMedium implements Medium {
   private final BlockVolume volume;
   private final WriteOptions options;
@@ -105,10 +105,10 @@ final class DeviceMedium implements Medium {
     return ready;
   }
 
-  /// Opens staging in the last part of the device. This part has at least the length of the source.
-  /// If the length of the source is unknown, this part has at least half the size of the device. If
-  /// the device has no space for this part after the first MiB and after `guestEnd`, this method
-  /// opens the staging in the scratch directory.
+  /// Opens staging in the last part of the device. This part is at least as long as the source. If
+  /// the length of the source is unknown, this part is at least half as long as the device. If the
+  /// device has no space for this part after the first MiB and after `guestEnd`, this method opens
+  /// the staging in the scratch directory.
   @Override
   public VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException {
     long base = Sizes.floor(hostLength.isPresent() ? size - hostLength.getAsLong() : size / 2, MIB);

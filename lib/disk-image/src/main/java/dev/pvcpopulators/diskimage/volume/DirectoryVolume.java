@@ -119,7 +119,7 @@ public final class DirectoryVolume implements VolumeTarget {
         new FileMedium(this, directory, available, options, cancellation), cancellation);
   }
 
-  /// Returns the exception for a write that is refused because there is a disk.
+  /// Returns the exception for a write that is refused because the volume already has a disk.
   VolumeOccupiedException occupiedByDisk() {
     return VolumeOccupiedException.notAllowed(path, "there is a " + DISK + " already");
   }

@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// The result of comparing a disk with the state stored when it was published.
+/// The result of comparing a disk with the state that was stored when the disk was published.
 ///
 /// @param record the disk's record of its source
 /// @param same properties that are unchanged
@@ -13,16 +13,16 @@ public record DiskCheck(DiskRecord record, Set<Property> same, Set<Property> dif
   /// The properties that can be compared.
   public enum Property {
     /// The inode number. If a new file replaces the disk's file, the new file usually has a
-    /// different number.
+    /// different inode number.
     INODE,
     /// The length in bytes.
     SIZE,
     /// Time of the last change of the data. A write changes this time, but a program can set it
     /// back to the old value.
     MTIME,
-    /// Time of the last change of data, owner, mode, attributes or names. No program can set it
-    /// back to the old value. The kubelet also changes this time when it changes the group of the
-    /// volume's files for a pod (`fsGroup`).
+    /// Time of the last change of data, owner, mode, attributes or names. No program can set this
+    /// time back to an old value. The kubelet also changes this time when it changes the group of
+    /// the volume's files for a pod (`fsGroup`).
     CTIME,
     /// All bytes of the disk.
     CONTENT
@@ -33,7 +33,8 @@ public record DiskCheck(DiskRecord record, Set<Property> same, Set<Property> dif
     different = Collections.unmodifiableSet(copy(different));
   }
 
-  /// Returns a copy that is iterated in the order of declaration.
+  /// Returns a copy that iterates over the properties in the order in which [Property] declares
+  /// them.
   private static Set<Property> copy(Set<Property> properties) {
     Set<Property> copied = EnumSet.noneOf(Property.class);
     copied.addAll(properties);

@@ -30,8 +30,8 @@ record DiskState(
     long inode, long size, Instant modified, Instant changed, Optional<String> content) {
   private static final String ATTRIBUTE = "user.pvc-populators.state";
 
-  /// Maximum time from the stored ctime to the rename of the file. A current ctime that is later
-  /// than the stored ctime plus this time counts as different.
+  /// Maximum time by which the ctime of an unchanged file may be later than the stored ctime.
+  /// Storing the state and renaming the file change the ctime after it was read.
   private static final Duration NAMING = Duration.ofSeconds(10);
 
   private static final Pattern TEXT =
@@ -98,8 +98,8 @@ record DiskState(
   /// Compares this state with the current state of the file.
   ///
   /// @param content whether to read the whole disk and compare its digest. If no digest is stored,
-  ///   the content is not compared. If the length differs, the content is not read and counts as
-  ///   different
+  ///   the content is not compared. If the length of the file has changed, the content is not read
+  ///   and counts as different
   DiskCheck compare(DiskRecord record, NativeFile file, boolean content, Cancellation cancellation)
       throws IOException {
     Set<Property> same = EnumSet.noneOf(Property.class);

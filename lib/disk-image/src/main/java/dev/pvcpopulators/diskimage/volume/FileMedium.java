@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// A disk that is a file in a directory. The file is written under a hidden name, and is renamed
 /// when the disk is complete.
 ///
-/// An old disk that may be overwritten stays until that rename. If the file system becomes full
-/// before the rename, and the staging has no space to free, the old disk is deleted to free its
-/// space.
+/// The rename usually replaces an old disk that may be overwritten. But if the file system becomes
+/// full before the rename, and the staging has no space to free, the old disk is deleted to free
+/// its space.
 final class FileMedium implements Medium {
   /// The owner and the group may read and write the file. If the directory has the setgid bit, the
   /// file's group is the group of the directory.
@@ -47,7 +47,8 @@ final class FileMedium implements Medium {
 
   /// Creates the medium.
   ///
-  /// @param directory owned from now on: closed with this medium, or if this constructor fails
+  /// @param directory the volume's directory; it is closed with this medium, or if this constructor
+  ///   fails
   FileMedium(
       DirectoryVolume volume,
       Directory directory,
@@ -107,7 +108,7 @@ final class FileMedium implements Medium {
   public void prepare(OptionalLong virtualSize) throws IOException {
     if (virtualSize.isPresent()) {
       long size = finalSize(virtualSize.getAsLong());
-      // Writes within the length are cheaper than writes that extend the file.
+      // Writes within the file's length are cheaper than writes that extend the file.
       file.truncate(size);
       allocate(size);
     }
@@ -154,7 +155,8 @@ final class FileMedium implements Medium {
       return false;
     }
     directory.removeIfPresent(DirectoryVolume.DISK);
-    // Some file systems reuse freed blocks only after the removal is on stable storage.
+    // Some file systems reuse the blocks of a removed file only after the removal is on stable
+    // storage.
     directory.sync();
     return true;
   }
@@ -264,8 +266,8 @@ final class FileMedium implements Medium {
   }
 
   /// Removes the disk after the flush of the directory failed, so that a failed job leaves no disk.
-  /// If overwriting was allowed, the new disk stays, because the new disk may have replaced an old
-  /// one.
+  /// If overwriting was allowed, the new disk stays, because it may have replaced an old disk,
+  /// which cannot be restored.
   private void withdraw(IOException why) {
     if (options.overwrite()) {
       return;

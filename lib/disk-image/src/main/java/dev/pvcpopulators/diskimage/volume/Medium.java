@@ -37,15 +37,15 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
   VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException;
 
   /// Creates a new, empty file without a name. The file is in the volume, or, for a block device,
-  /// in the scratch directory. The file is deleted when this medium is closed, or earlier by
-  /// [#publish].
+  /// in the scratch directory. The file is deleted when this medium is closed; [#publish] already
+  /// deletes a file in the volume.
   ///
   /// @return a path by which this process and its children can open the file
   /// @throws UnsupportedFeatureException if the volume is a block device, and there is no scratch
   ///   directory
   Path openSpool() throws IOException;
 
-  /// Returns the number of bytes that a file of [#openSpool] can take now.
+  /// Returns the number of bytes that can be written now to a file that [#openSpool] creates.
   long spoolable() throws IOException;
 
   /// Returns a path by which this process and its children can write the disk until it is
@@ -57,9 +57,9 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
   /// Completes the disk and makes it visible. Called at most once, after [#prepare].
   PublishedDisk publish(DiskRecord record) throws IOException;
 
-  /// Frees all resources. If the file does not have its final name yet, this method deletes the
-  /// file. If [#prepare] succeeded on a block device, and the disk was not published, the first MiB
-  /// of the device is zero after this method.
+  /// Frees all resources. In a directory, the disk's file is deleted if it does not have its final
+  /// name yet. If [#prepare] succeeded on a block device, and the disk was not published, the first
+  /// MiB of the device is zero after this method.
   @Override
   void close() throws IOException;
 }

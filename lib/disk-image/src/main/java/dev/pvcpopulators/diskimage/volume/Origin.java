@@ -1,6 +1,6 @@
 package dev.pvcpopulators.diskimage.volume;
 
-/// The source of a disk, for its [DiskRecord]. Each part may be empty if it is not known.
+/// The source of a disk, for its [DiskRecord]. A part that is not known is empty.
 ///
 /// @param sourceDigest the digest of the source as received, for example `sha256:…`; at most
 ///   [#MAX_DIGEST] characters

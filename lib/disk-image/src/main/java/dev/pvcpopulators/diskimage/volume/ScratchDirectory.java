@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A directory for files without a name; used only if the volume is a block device. No such file
-/// remains after a crash, with one exception: if the file system cannot create a file without a
-/// name, a new file has a name for a moment, and a crash at that moment leaves the empty file.
+/// A directory for files without a name; used only if the volume is a block device. None of these
+/// files remains after a crash, with one exception: if the file system cannot create a file without
+/// a name, a new file has a name for a moment, and a crash at that moment leaves the empty file.
 final class ScratchDirectory implements AutoCloseable {
   private final Path path;
   private final List<NativeFile> kept = new ArrayList<>();

@@ -10,7 +10,7 @@ final class Sizes {
 
   /// One MiB in bytes. The size of a disk's file is a multiple of one MiB, and therefore of 4 KiB:
   /// on media with sectors of 4 KiB, QEMU refuses a length that is not a multiple of 4 KiB.
-  /// [SparseStore] collects writes up to one MiB.
+  /// [SparseStore] combines the writes to each MiB.
   static final int MIB = 1 << 20;
 
   private static final MemorySegment ZEROS = Arena.global().allocate(BLOCK, BLOCK).asReadOnly();

@@ -13,14 +13,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// Writes to arbitrary offsets of a file or a block device. Combines the writes into a few large,
-/// aligned writes that omit blocks of zeros. The caller writes each byte at most once.
+/// aligned writes that omit blocks of zeros. The caller must write each byte at most once.
 ///
 /// Bytes are collected in memory, in a few open MiBs. A MiB is written to the file when it is
-/// complete, when another MiB needs its memory, or when it is flushed; each run of blocks with data
-/// is one write. If only a part of a block is in memory, the block in memory is merged with the
-/// block in the file by a bitwise OR. The merge needs no state for blocks that have left memory:
-/// bytes that were not written are zero, both in memory and in the file. The result of the merge is
-/// correct only if each byte is written at most once.
+/// complete, when another MiB needs its memory, or when a method flushes it; each run of blocks
+/// with data is one write. If only a part of a block is in memory, the block in memory is merged
+/// with the block in the file by a bitwise OR. The merge needs no state for blocks that have left
+/// memory: bytes that were not written are zero, both in memory and in the file. The result of the
+/// merge is correct only if each byte is written at most once.
 ///
 /// If a device was not zeroed beforehand, bytes that were not written may be non-zero. On such a
 /// device, the first write to a MiB writes the whole MiB, and one bit for each MiB records whether
@@ -75,7 +75,7 @@ final class SparseStore implements AutoCloseable {
   }
 
   /// Keeps the first MiB in memory until [#releaseFirst]. The first MiB of the file must be zero.
-  /// Until [#releaseFirst], [#read] returns these zeros for the first MiB.
+  /// Until [#releaseFirst], [#read] returns zeros for the first MiB.
   void holdFirst() {
     Chunk first = new Chunk(arena.allocate(MIB, BLOCK));
     first.assign(0);
@@ -138,8 +138,9 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// Counts zeros as written, without a copy. In a touched block, the zeros also count as written
-  /// bytes of that block. Otherwise the block would seem partial and would be merged with the file.
+  /// Counts zeros as written, without a copy. If bytes were already copied into the block, the
+  /// zeros also count as written bytes of the block. Without this count, the block would seem
+  /// partial and would be merged with the file.
   private static void skip(Chunk chunk, int at, int length) {
     int block = at / BLOCK;
     if (chunk.touched(block)) {

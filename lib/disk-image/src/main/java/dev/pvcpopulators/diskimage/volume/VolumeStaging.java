@@ -23,11 +23,12 @@ import java.util.OptionalLong;
 /// and this class took 1.6 s and one fifth of the processor time. The space of moved bytes is freed
 /// in batches, because each call of fallocate(2) takes tens of microseconds.
 final class VolumeStaging implements Staging, AutoCloseable {
-  /// The location of stored host bytes. It reads as zeros until bytes are stored there.
+  /// The location of stored host bytes. The location reads as zeros until bytes are stored there.
   ///
   /// @param file the file or device
-  /// @param base the offset in `file` at which host offset 0 is stored, a multiple of 1 MiB
-  /// @param capacity host bytes that fit
+  /// @param base the offset in `file` at which the byte of host offset 0 is stored; a multiple of 1
+  ///   MiB
+  /// @param capacity the maximum number of host bytes
   /// @param ownFile true for a separate file; false for a region of the device that holds the disk.
   ///   A separate file has base 0 and detectable holes, and may be able to share blocks with the
   ///   disk
@@ -40,7 +41,7 @@ final class VolumeStaging implements Staging, AutoCloseable {
 
   private static final int RELEASE_RANGES = 4096;
 
-  /// Step in bytes by which the file's length grows.
+  /// Step in bytes by which the length of a separate file grows.
   private static final long GROWTH = 64L * MIB;
 
   private final Place place;
@@ -174,10 +175,10 @@ final class VolumeStaging implements Staging, AutoCloseable {
     }
   }
 
-  /// Frees the space of the bytes that were moved since the last call. Partial blocks at the ends
-  /// of a moved range are not freed.
+  /// Frees the space of the bytes that were copied to the disk since the last call of this method.
+  /// Partial blocks at the ends of a copied range are not freed.
   ///
-  /// @return false if no moved range contains a whole block, or if space cannot be freed
+  /// @return false if no copied range contains a whole block, or if space cannot be freed
   boolean release() throws IOException {
     boolean any = false;
     for (Map.Entry<Long, Long> range : moved.ranges()) {

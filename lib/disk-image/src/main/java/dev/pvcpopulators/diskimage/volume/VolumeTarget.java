@@ -36,8 +36,8 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// Returns the path of the directory or the device.
   Path path();
 
-  /// Removes the leftovers of a crashed population, and nothing else. A block device has no
-  /// leftovers. Call this method before free space is measured.
+  /// Removes the temporary files that a crashed process left in the directory, and nothing else.
+  /// Does nothing for a block device. Call this method before free space is measured.
   void removeLeftovers() throws IOException;
 
   /// Returns whether there is a disk: a file `disk.img` of any type, or a non-zero byte in the
@@ -56,21 +56,23 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// If the size is unknown, the device is not changed before the first call of
   /// [VolumeWriter#write], [VolumeWriter#staging] or [VolumeWriter#publish].
   ///
-  /// If overwriting is allowed, an old `disk.img` stays until the new disk takes its name. If the
-  /// file system becomes full earlier, the old `disk.img` is deleted then.
+  /// If overwriting is allowed, an old `disk.img` usually stays until the new disk takes its name.
+  /// It is deleted earlier if the file system becomes full, and no space of staged data can be
+  /// freed.
   ///
   /// @throws VolumeOccupiedException if there is a disk, and overwriting it is not allowed, or if
   ///   `disk.img` is neither a regular file nor a symbolic link
   VolumeWriter open(WriteOptions options) throws IOException;
 
-  /// Returns the record of the existing disk. Empty if there is no disk, if another program created
-  /// the disk, or if the volume cannot store records. Block devices cannot store records. A file
-  /// system cannot store records if it has no extended attributes, or no space for them.
+  /// Returns the record of the existing disk. Returns empty if there is no disk, if another program
+  /// created the disk, or if the volume cannot store records. Block devices cannot store records. A
+  /// file system cannot store records if it has no extended attributes, or no space for them.
   Optional<DiskRecord> recorded() throws IOException;
 
-  /// Compares the existing disk with the state stored when it was published. The record of the
-  /// disk's source is reliable only if this method finds no change. Even then, a program with write
-  /// access to the volume may have rewritten the record and the stored state too.
+  /// Compares the existing disk with the state that was stored when the disk was published. The
+  /// record of the disk's source is reliable only if this method finds no change. Even then, a
+  /// program with write access to the volume may have rewritten the record and the stored state
+  /// too.
   ///
   /// @param content whether to read the whole disk and compare its digest
   /// @return the result of the comparison; empty if [#recorded] is empty

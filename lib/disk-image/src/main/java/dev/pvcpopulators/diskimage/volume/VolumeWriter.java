@@ -134,7 +134,7 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
 
   /// Creates a new, empty file without a name, for a source that must be stored completely before
   /// it can be read. The file is in the volume, or, for a block device, in the scratch directory.
-  /// It exists at most until [#close].
+  /// The file exists at most until [#close].
   ///
   /// @throws UnsupportedFeatureException if the volume is a block device, and there is no scratch
   ///   directory
@@ -143,8 +143,8 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     return medium.openSpool();
   }
 
-  /// Returns the number of bytes that a file of [#openSpool] can take now; other processes may
-  /// change this number.
+  /// Returns the number of bytes that can be written now to a file that [#openSpool] creates; other
+  /// processes may change this number.
   public long spoolable() throws IOException {
     return medium.spoolable();
   }
@@ -161,9 +161,10 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     return medium.unpublished();
   }
 
-  /// Completes the disk. A file's length is rounded up to a multiple of 1 MiB, or is increased
-  /// further as [WriteOptions#expand] describes. Then the file gets its record, is flushed to
-  /// stable storage, and finally gets its name. On a block device, the first MiB is written last.
+  /// Completes the disk. In a directory, the length of the disk's file is rounded up to a multiple
+  /// of 1 MiB, or is increased further as [WriteOptions#expand] describes. Then the file gets its
+  /// record, is flushed to stable storage, and finally gets its name. On a block device, the first
+  /// MiB is written last.
   ///
   /// @param origin the disk's source, for the record
   /// @param format the format of the source, for the record
@@ -194,7 +195,8 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     cancellation.cancel();
   }
 
-  /// Detects a cancellation in code that works on this disk but does not write to it.
+  /// Throws an exception if this writer was cancelled; for code that works on this disk but does
+  /// not write to it.
   ///
   /// @throws java.io.InterruptedIOException after [#cancel]
   public void requireNotCancelled() throws IOException {
@@ -232,7 +234,7 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     medium.close();
   }
 
-  /// Staging whose failures count as failures of the disk.
+  /// The staging of the medium; after a failure of this staging, the disk cannot be published.
   private final class GuardedStaging implements Staging {
     private final VolumeStaging kept;
 

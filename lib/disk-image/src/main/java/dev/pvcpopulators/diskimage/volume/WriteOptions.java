@@ -9,10 +9,10 @@ import java.util.Optional;
 /// @param expand whether a disk smaller than 94 % of the available space grows to this size
 ///   (Filesystem volumes only)
 /// @param preallocation how much of the disk's space is allocated in advance
-/// @param scratch a directory that is used only for a block device. It is for images that must be
-///   stored completely before they can be read, and for staged data that does not fit on the
-///   device. If no directory is set, an image that needs the directory is refused. Files in the
-///   directory have no name, or have a name only for a moment
+/// @param scratch a directory that is used only for a block device. The directory is for images
+///   that must be stored completely before they can be read, and for staged data that does not fit
+///   on the device. If no directory is set, an image that needs the directory is refused. Files in
+///   the directory have no name, or have a name only for a moment
 /// @param digest whether the complete disk is read again and its digest is stored with its state,
 ///   for [VolumeTarget#check] (Filesystem volumes only)
 public record WriteOptions(

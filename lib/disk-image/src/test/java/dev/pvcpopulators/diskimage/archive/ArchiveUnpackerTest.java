@@ -249,7 +249,7 @@ class ArchiveUnpackerTest {
       try {
         unpack(bad);
         // Some tools omit the padding of the last file. Therefore an archive may end after the data
-        // of "f".
+        // of the file `f`.
         boolean whole = bad.length % 512 == 0 || bad.length == 512 + 3000;
         assertTrue(i % 2 != 0 || whole, "cut at " + bad.length);
       } catch (MalformedImageException | UnsupportedFeatureException | ExceedsVolumeException e) {

@@ -119,8 +119,8 @@ class TarEntryTest {
         members(tar).getFirst().attributes());
   }
 
-  /// umoci omits the padding of the last file. Go's reader accepts such an archive, but refuses a
-  /// shorter archive.
+  /// umoci omits the padding of the last file. Go's `archive/tar` accepts an archive without this
+  /// padding, but refuses a shorter archive.
   @Test
   void theLastFileNeedsNoPadding() throws IOException {
     byte[] tar = TarBytes.entry("x", '0', "", new byte[700]);

@@ -83,8 +83,8 @@ class CompressedSourceLimitsTest {
     assertArrayEquals(DATA, readSmall(Compression.ZSTD, window));
     byte[] wider = Command.of("zstd", "-cq", "-1", "--long=26").bytes(DATA);
     assertThrows(UnsupportedFeatureException.class, () -> readSmall(Compression.ZSTD, wider));
-    // The limit applies to the window of each frame. The test moves the header of a frame across
-    // the end of a buffer.
+    // The limit applies to the window of each frame. The test moves the header of the frame with
+    // the wider window across the end of the decoder's input buffer.
     for (int padding = 65_480; padding < 65_540; padding++) {
       byte[] skippable = new byte[padding];
       ByteBuffer.wrap(skippable)

@@ -37,7 +37,7 @@ class DecompressorContractTest {
     1, 2, 17, 4095, 4096, 65_535, 65_536, 65_537, 262_144, 262_145, 1_000_003
   };
 
-  /// All implementations, with the tools that create their streams.
+  /// All decompressors, with the commands that create their input streams.
   enum Codec {
     GZIP_ISAL(Compression.GZIP, "gzip -c", "gzip -c9", "pigz -c -p 2 -b 128") {
       @Override
@@ -175,7 +175,8 @@ class DecompressorContractTest {
   }
 
   /// LZ4 stores incompressible data in uncompressed blocks. The decoder reads these blocks with
-  /// separate code. The test cuts the stream at each position of the second block.
+  /// separate code. The test cuts the stream at each position of the second block, and at the last
+  /// positions of the first block.
   @Test
   void refusesStoredBlocksOfLz4ThatAreCut() throws IOException {
     int block = 64 << 10;
@@ -266,8 +267,9 @@ class DecompressorContractTest {
     assertThrows(MalformedImageException.class, () -> readAll(codec, stream));
   }
 
-  /// Reads members of 64 MiB of zeros, as in an empty volume. The total is 128 MiB. In the nightly
-  /// run, the total is 1 GiB for every codec except xz and bzip2.
+  /// Reads a concatenation of compressed streams. Each stream contains 64 MiB of zeros, as in an
+  /// empty volume. The total length of the zeros is 128 MiB. In the nightly run, the total is 1 GiB
+  /// for every codec except xz and bzip2.
   @ParameterizedTest
   @EnumSource
   void readsZerosInConstantMemory(Codec codec) throws IOException {

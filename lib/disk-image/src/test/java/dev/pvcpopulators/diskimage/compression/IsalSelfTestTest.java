@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class IsalSelfTestTest {
-  /// Returns a library that inflates nothing. In each call, the library sets one field of its
-  /// state.
+  /// Returns a library that inflates nothing. Each call of its `isal_inflate` only writes `value`
+  /// into the state at `offset`.
   private static IsalLibrary library(Arena arena, long offset, int value)
       throws ReflectiveOperationException {
     ToIntFunction<MemorySegment> inflate =

@@ -13,8 +13,8 @@ final class CommandScript {
     return script(directory.resolve("endless"), "exec sleep 1000");
   }
 
-  /// Creates a script that writes 1 MB of errors, and fails with status 1. If the caller does not
-  /// read all errors, the script fails with status 141, as after a SIGPIPE.
+  /// Creates a script that writes 1 MB to standard error, and fails with status 1. If the caller
+  /// does not read standard error to the end, the script fails with status 141, as after a SIGPIPE.
   static Path verbose(Path directory) throws IOException {
     return script(
         directory.resolve("verbose"),

@@ -303,7 +303,9 @@ class ForeignImageTest {
     assertTrue(e.toString().contains("Read-only file system"), e.toString());
   }
 
-  /// Returns the failure of a conversion into a file system with these mount options.
+  /// Converts an image into a tmpfs with the given mount options. The conversion must fail.
+  ///
+  /// @return the exception of the conversion
   private IOException failureOn(String options) throws IOException {
     create("vdi", "static=off");
     ForeignImage checked = ForeignImage.check(image, ImageFormat.VDI);

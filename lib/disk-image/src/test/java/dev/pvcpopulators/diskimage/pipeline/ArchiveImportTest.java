@@ -66,7 +66,8 @@ class ArchiveImportTest {
     assertEquals("new c", content("b/c"));
   }
 
-  /// The next start of a service removes files with these names as leftovers of a crash.
+  /// The import refuses entries with its own temporary names, because the next start of a service
+  /// would remove these entries as leftovers of a crash.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -127,7 +128,8 @@ class ArchiveImportTest {
     assertEquals("new a", content("a"));
   }
 
-  /// When the next start removes leftovers, some of the replaced entries are still in the volume.
+  /// If the import cannot delete all replaced entries, some of these entries are still in the
+  /// volume when the next start removes leftovers.
   @Test
   void keepsTheNewEntriesIfTheReplacedOnesCannotBeDeleted() throws IOException {
     Path busy = Files.createDirectories(volume.resolve("b/mnt"));
@@ -161,7 +163,7 @@ class ArchiveImportTest {
 
   @Test
   void publishesAtomicallyIfInterrupted() throws IOException {
-    // The interrupt arrives after the verification, as a late cancellation does.
+    // The interrupt arrives during the verification, as a late cancellation does.
     ArchiveImport.run(
         new ByteArrayInputStream(archive), volume, false, () -> Thread.currentThread().interrupt());
     assertEquals(true, Thread.interrupted(), "the interrupt is the caller's to see");

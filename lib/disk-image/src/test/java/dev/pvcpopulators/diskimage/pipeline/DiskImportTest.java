@@ -177,7 +177,7 @@ class DiskImportTest {
     assertEquals(List.of("gzip", "xz", "bzip2"), run(once).wrapping());
     assertDiskIsRaw();
     Files.delete(volume.resolve("disk.img"));
-    // The stream states the size of its dictionary before any data, so a small disk suffices.
+    // An xz stream states the size of its dictionary before any data, so a small disk suffices.
     byte[] inner = filtered(Arrays.copyOf(image(ImageFormat.RAW), MIB), large);
     for (String other : List.of("xz", "zstd", "lz4")) {
       byte[] twice = filtered(inner, other, "-c");
@@ -429,7 +429,7 @@ class DiskImportTest {
     assertArrayEquals(overlay, Arrays.copyOf(disk, overlay.length));
   }
 
-  /// In any format, a disk can begin with the bytes of another image.
+  /// In an image of any format, the disk can begin with the bytes of another image.
   @ParameterizedTest
   @ValueSource(strings = {"qcow2", "vmdk"})
   void refusesAnImageAroundAnImage(String outer) throws IOException {

@@ -45,7 +45,8 @@ class DiskStreamTest {
   private static final Command QEMU_IMG = Command.of("qemu-img");
   private static final int MIB = 1 << 20;
 
-  /// The maximum number of bytes that a decompressor may hold back.
+  /// The maximum number of bytes that a decompressor may hold back. The xz decompressor may also
+  /// hold back one chunk of LZMA2.
   private static final int PIECE = 16 << 10;
 
   private static final int WAIT_SECONDS = 600;
@@ -101,8 +102,8 @@ class DiskStreamTest {
       }
     }
 
-    /// Waits until this number of guest bytes has arrived. Returns false after `WAIT_SECONDS`
-    /// without these bytes.
+    /// Waits until `guestBytes` guest bytes have arrived. Returns false if they have not arrived
+    /// after `WAIT_SECONDS` seconds.
     boolean await(long guestBytes) {
       synchronized (this) {
         awaited = guestBytes;
@@ -184,9 +185,10 @@ class DiskStreamTest {
     QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, arrived).bytes();
   }
 
-  /// Imports a raw image in each compression, from a source that stalls. Before the source
-  /// continues, the sink must receive all bytes that the tool decompresses from the first part. At
-  /// most one [#PIECE] may be missing, and for xz also one chunk.
+  /// Imports a raw image, uncompressed and in each compression, from a source that stalls. Before
+  /// the source continues, the sink must receive all bytes that the compression tool itself
+  /// decompresses from the part before the stall. At most one [#PIECE] may be missing, and for xz
+  /// also one chunk.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -260,7 +262,8 @@ class DiskStreamTest {
   }
 
   /// Imports a qcow2 image with compressed clusters. gzip compresses the whole image again. While
-  /// the source stalls, the last batch of clusters must reach the sink.
+  /// the source stalls, the last batch of clusters that arrived before the stall must reach the
+  /// sink.
   @Test
   void compressedClustersComeThroughTwoStagesWhenTheSourceStalls() throws Exception {
     byte[] image = Files.readAllBytes(convert("qcow2", "-c"));

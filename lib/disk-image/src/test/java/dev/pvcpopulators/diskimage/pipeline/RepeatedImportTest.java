@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Imports images with late tables to loop devices. Each device is as large as the disk.
+/// Tests how often an import reads its source, mainly for images in which tables follow the data.
 @Tag("tools")
 @Timeout(1200)
 class RepeatedImportTest {

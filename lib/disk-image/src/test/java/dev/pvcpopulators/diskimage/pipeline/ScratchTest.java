@@ -29,8 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Imports images that the import must first store in a file. The target is a block device that is
-/// as large as the disk.
+/// Tests imports that must first store data in a scratch file, because the target is a block
+/// device.
 @Tag("tools")
 @Timeout(300)
 class ScratchTest {
@@ -128,7 +128,7 @@ class ScratchTest {
     assertAccepted(image);
   }
 
-  /// If another program has converted the image, the import must still write the first MiB last.
+  /// Even if `qemu-img` has converted the image, the import must write the first MiB last.
   @Test
   void leavesNoHalfDiskOnTheDevice() throws IOException {
     Path image = image("vmdk", "subformat=streamOptimized");

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Checks the sink at each pause of the source. At that time, the sink must have received all data
-/// that follows from the bytes read so far.
+/// Checks the sink at each pause of the source. At that time, the sink must have received all guest
+/// data that can be decoded from the bytes read so far.
 @Tag("tools")
 class Qcow2ArrivalTest {
   private static final long SEED = Long.getLong("qcow2.seed", 20_251_122);
@@ -36,7 +36,7 @@ class Qcow2ArrivalTest {
   private final Random random = new Random(SEED);
 
   /// A source that never has bytes available. Before each read, checks that the sink has received
-  /// all data that follows from the bytes read so far.
+  /// all guest data that can be decoded from the bytes read so far.
   private static final class PausingSource extends InputStream {
     private final InputStream file;
     private final RawFile sink;

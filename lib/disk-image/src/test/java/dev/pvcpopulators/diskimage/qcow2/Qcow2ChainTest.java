@@ -176,7 +176,7 @@ class Qcow2ChainTest {
     Path middle = files.get(1);
     Path top = files.get(2);
     assertEquals(SIZE, opened(files, SIZE));
-    // The name may be another path to the same file.
+    // The caller may open the backing file by another path than the name in the header of `middle`.
     Files.createDirectory(directory.resolve("x"));
     Path around = directory.resolve("x/../" + bottom.getFileName());
     assertEquals(SIZE, opened(List.of(around, middle), SIZE));
@@ -189,8 +189,8 @@ class Qcow2ChainTest {
     Path fifo = directory.resolve("fifo");
     Command.of("mkfifo").with(fifo).bytes();
     refused(MalformedImageException.class, List.of(fifo), SIZE);
-    // The name of the backing file is right, but its format is wrong. With this format, QEMU reads
-    // the backing file as raw and shows another disk.
+    // The header of `middle` names the right backing file, but the wrong format `raw`. With this
+    // format, QEMU shows another disk.
     Qemu.img("rebase", "-u", "-f", "qcow2", "-F", "raw", "-b", bottom.getFileName(), middle).ok();
     refused(MalformedImageException.class, List.of(bottom, middle), SIZE);
     Qemu.img("rebase", "-u", "-f", "qcow2", "-F", "qcow2", "-b", bottom.toAbsolutePath(), middle)

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// Tests the number of passes over a source, the maximum number of passes, and sources that change.
 @Tag("tools")
 class Qcow2PassesTest {
-  /// Limits without a window. With these limits, the reader needs another pass for data that
-  /// precedes its L2 table in the file.
+  /// Limits with the smallest possible window. With these limits, the reader needs another pass for
+  /// data that precedes its L2 table in the file.
   private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 2);
 
   private static final int SCATTERED = 100;

@@ -306,8 +306,8 @@ class Qcow2RefusalTest {
         () -> decode(image, OptionalLong.empty(), ImageBytes.SIZE - 1));
   }
 
-  /// The limit is 16 GiB plus 16 times the size of the disk. The limit stops a source of endless
-  /// zeros.
+  /// The maximum length of an image file is 16 GiB plus 16 times the size of the disk. The limit
+  /// stops a source of endless zeros.
   @Test
   void refusesAFileThatIsLongerThanAnyOfItsDisk() throws IOException {
     byte[] image = new ImageBytes().toArray();
@@ -388,7 +388,8 @@ class Qcow2RefusalTest {
         .putLong(end + 8, SECOND_L2);
   }
 
-  /// Shortens the disk and the file. Each ends after the first sector of its last cluster.
+  /// Shortens the disk and the file, so that each of them ends after the first sector of its last
+  /// cluster.
   private static ImageBytes endsWithTheGuest(ImageBytes image) {
     return image
         .putLong(24, ImageBytes.SIZE - CLUSTER + 512)

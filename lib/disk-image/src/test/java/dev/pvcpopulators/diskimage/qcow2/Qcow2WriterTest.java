@@ -289,7 +289,8 @@ class Qcow2WriterTest {
   void zerosAreNothingWhereThereAreZerosBelow() throws Exception {
     try (WrittenDisk disk = new WrittenDisk(directory, 64 * MIB)) {
       disk.layer(12, false, layer -> layer.zeros(0, 4 * MIB).zeros(5 * MIB, 77));
-      // The four clusters are the header, the L1 table, the refcount table and a refcount block.
+      // The file has four clusters: the header, the L1 table, the refcount table and a refcount
+      // block.
       assertEquals(4 * BLOCK, Files.size(disk.top()));
       disk.layer(12, false, layer -> layer.write(MIB, text("data", 8 * BLOCK)));
       disk.layer(12, false, layer -> layer.zeros(MIB - BLOCK, 4 * BLOCK));

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class Qcow2ZooTest {
   private static final long SEED = Long.getLong("qcow2.seed", 20_251_121);
 
-  /// Limits without a window. With these limits, the reader stages data that precedes its L2 table
-  /// in the file.
+  /// Limits with the smallest possible window. With these limits, the reader stages data that
+  /// precedes its L2 table in the file.
   private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 1);
 
   /// Limits with memory for only two pending runs. If an L2 table has more pending runs, the reader

@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.Random;
 
 /// Recipes for small images of many kinds, which QEMU's tools create. `make test` uses every third
-/// recipe. The recipes have an order in which only `make nightly` uses the most expensive recipes.
+/// recipe. Because of the order of the recipes, only `make nightly` uses the most expensive
+/// recipes.
 final class Zoo {
   /// Creates one image in a directory and returns its path.
   interface Recipe {

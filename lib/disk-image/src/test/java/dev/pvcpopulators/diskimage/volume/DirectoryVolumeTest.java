@@ -242,7 +242,7 @@ class DirectoryVolumeTest {
 
   @Test
   void symbolicLinkIsReplacedAndNeverFollowed() throws IOException {
-    // The link leads to a valid disk in another directory, which the volume must not accept.
+    // The link leads to a valid disk in another directory. The volume must not accept this disk.
     Path elsewhere = Files.createDirectory(temporary.resolve("elsewhere"));
     publish(VolumeTarget.of(elsewhere), WriteOptions.DEFAULTS, filled(1000, 7));
     Path outside = elsewhere.resolve("disk.img");
@@ -271,7 +271,7 @@ class DirectoryVolumeTest {
     assertFalse(Files.exists(outside));
   }
 
-  /// Another program replaces the hidden file by another file or by a link with the same name.
+  /// Another program replaces the writer's hidden file by another file or link of the same name.
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void anotherFileUnderTheNameOfOursIsNotTakenForIt(boolean link) throws IOException {

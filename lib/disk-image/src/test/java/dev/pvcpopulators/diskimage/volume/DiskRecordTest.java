@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DiskRecordTest {
   private static final int MIB = 1 << 20;
 
-  /// At a size of 512 MiB or more, ext4 has blocks of 4 KiB.
+  /// The size of the file systems. From 512 MiB on, mkfs.ext4 makes blocks of 4 KiB.
   private static final long SIZE = 600L * MIB;
 
   private static final String DIGEST = "sha256:" + "c".repeat(64);
@@ -76,8 +76,8 @@ class DiskRecordTest {
   void recordWithoutRoomIsAbsentAsAWhole(MountedFileSystem.Kind kind) throws IOException {
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, SIZE)) {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
-      // A `€` has three bytes. The two values need more space than ext4 has for the attributes of a
-      // file.
+      // In UTF-8, a `€` has three bytes. The two values need more space than ext4 has for the
+      // attributes of a file.
       String wide = "€".repeat(Origin.MAX_TEXT);
       PublishedDisk disk = publish(volume, new Origin(DIGEST, wide, wide));
       assertEquals(1, Files.readAllBytes(disk.path())[0]);

@@ -41,8 +41,8 @@ class KillTest {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
       long before = mounted.free();
       for (int kill = 0; kill < KILLS; kill++) {
-        // The first kills happen before the program publishes a disk. Later kills may happen after
-        // the program publishes a disk.
+        // The first kills usually happen before the program publishes a disk. Later kills may
+        // happen after the publication.
         killAfter(mounted.root(), true, 1 + random.nextInt(KilledWriter.STEPS * (1 + kill / 2)));
         volume.removeLeftovers();
         if (volume.occupied()) {

@@ -7,7 +7,7 @@ public enum ClusterCompression {
   /// Zstandard frames (RFC 8878).
   ZSTD;
 
-  /// Returns the value of the header byte.
+  /// Returns the value of this compression in header byte 104.
   public byte type() {
     return switch (this) {
       case ZLIB -> 0;

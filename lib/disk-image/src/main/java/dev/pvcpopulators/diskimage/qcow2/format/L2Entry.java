@@ -62,7 +62,8 @@ public record L2Entry(long raw) {
     return new CompressedDescriptor(raw & COMPRESSED_MASK);
   }
 
-  /// Returns whether the cluster reads as zeros; for standard clusters only.
+  /// Returns whether the zero flag is set, so that the cluster reads as zeros; for standard
+  /// clusters only.
   public boolean readsAsZeros() {
     return (raw & ZERO) != 0;
   }

@@ -63,7 +63,7 @@ public record Qcow2Header(
   private static final int COMPRESSION = 104;
   private static final int V2_REFCOUNT_ORDER = 4;
 
-  /// Reads the header of an image without a backing file.
+  /// Reads the header of an image. Refuses an image that has a backing file.
   ///
   /// @param prefix the first [Qcow2Format#HEADER_LENGTH_KNOWN] bytes of the file, or the whole file
   ///   if it is shorter
@@ -123,8 +123,8 @@ public record Qcow2Header(
     return header;
   }
 
-  /// Validates the fields. The constructor of a record cannot validate them, because it must not
-  /// declare checked exceptions.
+  /// Validates the fields. The constructor of a record cannot validate the fields, because it must
+  /// not declare checked exceptions.
   private void validate() throws IOException {
     if (clusterBits < Qcow2Format.MIN_CLUSTER_BITS || clusterBits > Qcow2Format.MAX_CLUSTER_BITS) {
       throw malformed(

@@ -4,12 +4,14 @@ package dev.pvcpopulators.diskimage.qcow2.format;
 ///
 /// | Bits  | Meaning                                            |
 /// |------:|----------------------------------------------------|
-/// | 0–31  | subcluster n is allocated                          |
-/// | 32–63 | subcluster n reads as zeros (bit 32 + n)           |
+/// | 0–31  | bit n: subcluster n is allocated                   |
+/// | 32–63 | bit 32 + n: subcluster n reads as zeros            |
 ///
-/// Setting both bits of one subcluster is invalid. A compressed cluster has no bits set.
+/// Setting both bits of one subcluster is invalid. In the bitmap of a compressed cluster, all bits
+/// are 0.
 record SubclusterBitmap(long raw) {
-  /// All subclusters are allocated. Also used if an L2 entry is not extended and has no bitmap.
+  /// All subclusters are allocated. Also used for L2 entries that are not extended, because they
+  /// have no bitmap.
   static final SubclusterBitmap WHOLE = new SubclusterBitmap(0xffff_ffffL);
 
   static final SubclusterBitmap NONE = new SubclusterBitmap(0);
@@ -26,7 +28,8 @@ record SubclusterBitmap(long raw) {
     return (int) raw != 0;
   }
 
-  /// Returns the first subcluster at or after `index` that is allocated, or 32 if there is none.
+  /// Returns the index of the first allocated subcluster at or after `index`, or 32 if there is
+  /// none.
   int nextAllocated(int index) {
     return index == Qcow2Format.SUBCLUSTERS
         ? index
@@ -34,8 +37,8 @@ record SubclusterBitmap(long raw) {
             index + Integer.numberOfTrailingZeros((int) raw >>> index), Qcow2Format.SUBCLUSTERS);
   }
 
-  /// Returns the first subcluster at or after `index` that is not allocated, or 32 if there is
-  /// none.
+  /// Returns the index of the first subcluster at or after `index` that is not allocated, or 32 if
+  /// there is none.
   int nextMissing(int index) {
     return new SubclusterBitmap(~raw).nextAllocated(index);
   }

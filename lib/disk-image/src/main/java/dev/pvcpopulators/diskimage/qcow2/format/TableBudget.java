@@ -9,7 +9,7 @@ public final class TableBudget {
 
   /// Creates a budget.
   ///
-  /// @param length bytes
+  /// @param length the limit in bytes
   public TableBudget(long length) {
     this.length = length;
   }

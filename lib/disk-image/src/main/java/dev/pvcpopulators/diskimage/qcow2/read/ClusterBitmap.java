@@ -4,14 +4,15 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A bitmap with one bit for each host cluster. The bits are stored in pages. A page exists only if
-/// at least one of its bits is set, and is freed when all of its bits are set. Usually nearly every
-/// cluster of an image is in use, so the bitmap needs little memory.
+/// A bitmap with one bit for each host cluster. The bits are stored in pages. A page is allocated
+/// when a bit of the page is set for the first time, and is freed when all of its bits are set. In
+/// most images, nearly every cluster is in use, so most pages are freed and the bitmap needs little
+/// memory.
 final class ClusterBitmap {
   private static final int PAGE_BITS = 15;
   private static final int WORDS = (1 << PAGE_BITS) / Long.SIZE;
 
-  /// Index of the last word of a page. This word counts the set bits of the page.
+  /// Index of the last word of a page. This word contains the number of set bits in the page.
   private static final int COUNT = WORDS;
 
   /// Memory of a page in bytes.
@@ -37,7 +38,7 @@ final class ClusterBitmap {
     return page != null && (full(page) || (page[word(cluster)] & bit(cluster)) != 0);
   }
 
-  /// Sets a bit, which may already be set.
+  /// Sets the bit of a cluster; the bit may already be set.
   void set(long cluster) {
     long number = cluster >>> PAGE_BITS;
     long[] page = page(number);

@@ -47,7 +47,8 @@ final class CompressedBatch implements Callable<CompressedBatch> {
     return count < hosts.length && length <= source.length - filled;
   }
 
-  /// Adds an extent; the caller then copies its bytes into [#source] at the returned index.
+  /// Adds an extent; the caller then copies the bytes of the extent into [#source] at the returned
+  /// index.
   int add(long hostOffset, long guestOffset, int length) {
     int at = filled;
     hosts[count] = hostOffset;
@@ -89,13 +90,13 @@ final class CompressedBatch implements Callable<CompressedBatch> {
     return guests[i];
   }
 
-  /// Returns the length of the extent in bytes. After [#call], returns the number of bytes that the
-  /// compressed stream really took.
+  /// Returns the length of extent `i` in bytes. After [#call], returns the length of the compressed
+  /// stream in this extent instead; the stream may end before the end of the extent.
   int length(int i) {
     return lengths[i];
   }
 
-  /// Returns the decompressed clusters, in the order of [#add].
+  /// Returns the decompressed clusters, in the order of the calls of [#add].
   byte[] target() {
     return target;
   }

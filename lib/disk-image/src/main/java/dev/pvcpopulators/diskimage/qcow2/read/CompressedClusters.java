@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Decompresses clusters on a few workers. The number of batches, and so the memory, is bounded.
-/// The calling thread writes the decompressed clusters, in the order of [#add].
+/// Decompresses clusters on a few worker threads. The number of batches, and so the memory, is
+/// bounded. The calling thread writes the decompressed clusters to the sink, in the order of the
+/// calls of [#add].
 final class CompressedClusters implements AutoCloseable {
   private final Qcow2Header header;
   private final LookBack passed;
@@ -48,8 +49,8 @@ final class CompressedClusters implements AutoCloseable {
     this.tasks = new OrderedTasks<>(workers, "qcow2-inflate-");
   }
 
-  /// Adds an extent that was read completely. This method copies the bytes of the extent before it
-  /// returns.
+  /// Adds a compressed extent whose bytes have all arrived. This method copies the bytes of the
+  /// extent before it returns.
   ///
   /// @param length bytes to the end of the extent's last sector, or to the end of the source if
   ///   that is earlier

@@ -32,7 +32,7 @@ final class Decoding implements AutoCloseable {
 
   /// Reads the header, and announces the size of the disk to the sink.
   ///
-  /// @param source positioned at its first byte
+  /// @param source positioned at the first byte of the image
   /// @param deflate creates the inflaters of a zlib image; the returned object closes them
   /// @param staging true if data whose table comes later is staged; false if [#again] reads the
   ///   source again to get this data
@@ -80,7 +80,7 @@ final class Decoding implements AutoCloseable {
   record Beginning(Qcow2Header header, Window window) {
     /// Reads the header and its extensions.
     ///
-    /// @param windowLength the length of the window in bytes
+    /// @param windowLength bytes, as in [Qcow2Limits#windowLength]
     static Beginning read(InputStream source, int windowLength) throws IOException {
       byte[] prefix = source.readNBytes(Qcow2Format.HEADER_LENGTH_KNOWN);
       Qcow2Header header = Qcow2Header.read(ByteBuffer.wrap(prefix));

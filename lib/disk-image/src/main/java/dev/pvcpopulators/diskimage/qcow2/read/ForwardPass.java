@@ -11,16 +11,16 @@ import java.util.OptionalLong;
 
 /// Decodes one image from its first byte to its last, in one or several passes.
 ///
-/// The place of four kinds of structures may be known before their bytes arrive: the rest of the L1
-/// table, the rest of the refcount table, L2 tables that the L1 table names, and runs of data whose
-/// L2 table has been read. Of these structures, the first in the source is processed next. All
-/// other bytes are kept, in the window and then in staging, until a table claims them. Bytes that
-/// no table has claimed after all tables are processed are garbage.
+/// The offsets of four kinds of structures may be known before the bytes of the structures arrive:
+/// the rest of the L1 table, the rest of the refcount table, L2 tables that the L1 table names, and
+/// runs of data whose L2 table has been read. Of the known structures, the one that comes first in
+/// the source is processed next. Bytes outside the known structures are kept, in the window and
+/// then in staging, until a table claims them. Bytes that no table ever claims are garbage.
 ///
-/// Without staging, bytes that left the window are lost for this pass. A lost table is left to the
-/// next pass. The lost part of a run, or a compressed extent of which a part is lost, is recorded
-/// as missed, and becomes a known run of the next pass. No part of a run is written to the disk
-/// twice.
+/// Without staging, bytes that left the window are lost for the current pass. A lost table is left
+/// to the next pass. The lost part of a run, or a compressed extent of which a part is lost, is
+/// recorded as missed, and becomes a known run of the next pass. No part of a run is written to the
+/// disk twice.
 final class ForwardPass {
   private final Qcow2Header header;
   private final SourceBounds bounds;
@@ -38,8 +38,8 @@ final class ForwardPass {
 
   /// Creates a decoder.
   ///
-  /// @param pending empty
-  /// @param missed empty; not used if the look-back stages unclaimed bytes
+  /// @param pending an empty heap
+  /// @param missed another empty heap; stays empty if the look-back stages unclaimed bytes
   ForwardPass(
       Qcow2Header header,
       OptionalLong sourceLength,
@@ -104,8 +104,8 @@ final class ForwardPass {
     follow();
     while (!window.exhausted()) {
       if (compressed.busy() && window.mayBlock()) {
-        // The arrived data is written before the source may block, because a reader of the disk may
-        // be waiting for this data.
+        // Compressed clusters that have arrived are written to the disk before a read of the source
+        // that may block, because a reader of the disk may be waiting for these clusters.
         compressed.finish();
       }
       if (!allTablesFollowed() && window.nextStart() > window.start()) {
@@ -132,7 +132,7 @@ final class ForwardPass {
       if (refcounts.nextOffset() < Math.min(table, pending.due())) {
         more = followRefcounts();
       } else if (!pending.isEmpty() && pending.due() <= table) {
-        // An extent that ends at the start of a table does not wait for the table.
+        // A compressed extent that ends at the start of a table does not wait for the table.
         more = followRun();
       } else if (l1.passed()) {
         more = followL2();
@@ -249,8 +249,8 @@ final class ForwardPass {
     tables.add(l1.index(), host);
   }
 
-  /// Processes the next L2 table, or defers the table if it left the window without staging or has
-  /// too many runs for the limits.
+  /// Processes the next L2 table, or defers the table if its bytes are no longer available, or if
+  /// it has more runs than the limits allow.
   ///
   /// @param boundary a host offset up to which all bytes have been read; runs that end after this
   ///   offset become pending
@@ -319,7 +319,7 @@ final class ForwardPass {
     return new MalformedImageException(structure, offset, reason);
   }
 
-  /// Claims the clusters that a table names, writes arrived data to the disk, and records other
+  /// Claims the clusters that an L2 table names, writes arrived data to the disk, and records other
   /// runs as pending or missed.
   private final class Placement implements L2Table.Visitor {
     private final long boundary;

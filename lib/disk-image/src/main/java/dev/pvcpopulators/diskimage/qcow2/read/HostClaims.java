@@ -6,9 +6,10 @@ import java.io.IOException;
 
 /// The set of host clusters that have an owner. The owner of a cluster is the header, a table, a
 /// refcount block, one guest cluster, or a group of compressed extents that share the cluster. If a
-/// cluster would get a second owner, the tables form a loop or overlap, and the image is refused.
-/// There is one exception: if a refcount block is in a cluster that already has an owner, the
-/// refcount block is ignored. The purpose of a cluster without an owner is not known yet.
+/// cluster would get a second owner, two structures overlap or the tables form a loop, and the
+/// image is refused. There is one exception: if a refcount block is in a cluster that already has
+/// an owner, the refcount block is ignored. The purpose of a cluster without an owner is not known
+/// yet.
 final class HostClaims {
   private final ClusterBitmap exclusive = new ClusterBitmap();
   private final ClusterBitmap shared = new ClusterBitmap();
@@ -23,9 +24,9 @@ final class HostClaims {
     this.limit = limit;
   }
 
-  /// Claims whole clusters for one owner.
+  /// Claims, for one owner, each cluster that overlaps a range of host bytes.
   ///
-  /// @param structure the owner, for the message
+  /// @param structure the owner, for the message of the exception
   /// @throws MalformedImageException if one of the clusters already has an owner
   void claim(String structure, long hostOffset, long length) throws IOException {
     long last = lastCluster(hostOffset, length);

@@ -3,14 +3,14 @@ package dev.pvcpopulators.diskimage.qcow2.read;
 import dev.pvcpopulators.diskimage.qcow2.format.Qcow2Format;
 import java.util.Arrays;
 
-/// A set-associative cache of bounded size for slices of the L2 tables of a stack. A returned slice
-/// stays valid after it is evicted.
+/// A set-associative cache of bounded size for slices of the L2 tables of a stack. A slice that
+/// [#find] returned stays valid after the cache evicts the slice.
 final class L2Slices {
   /// Number of entries of a slice. If a table has fewer entries, its slice is the whole table.
   static final int ENTRIES = 512;
 
-  /// Number of sets. The cache has room for 1,024 slices (4 MiB), for example for eight places of
-  /// the disk in a stack of 128 files.
+  /// Number of sets. The cache has room for 1,024 slices (4 MiB), for example for one slice at each
+  /// of eight guest offsets in each file of a stack of 128 files.
   private static final int SETS = 128;
 
   private static final int WAYS = 8;

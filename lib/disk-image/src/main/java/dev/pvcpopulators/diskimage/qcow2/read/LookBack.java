@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The part of the source that has been read. The newest bytes are in the window. Earlier bytes are
 /// staged if they were unclaimed, that is, had no owner in [HostClaims], when they left the window.
-/// In a cluster with compressed extents, bytes that no extent had consumed are staged too. Nothing
-/// is staged for a source that can be read again.
+/// In a cluster with compressed extents, bytes that belong to no decompressed extent are staged
+/// too. Nothing is staged for a source that can be read again.
 final class LookBack {
   private final Window window;
   private final HostClaims claims;
@@ -88,8 +88,8 @@ final class LookBack {
     }
   }
 
-  /// Stages unclaimed and unconsumed bytes before the window drops them. Does nothing without
-  /// staging.
+  /// Stages bytes before the window drops them: unclaimed bytes and, in clusters with compressed
+  /// extents, bytes that no extent has consumed. Does nothing if [#staging] is false.
   ///
   /// @param to host offset of the first byte that stays in the window
   void rescue(long to) throws IOException {
@@ -111,8 +111,8 @@ final class LookBack {
   }
 
   /// Stages a table that is processed later. The cluster of the table has an owner, so [#rescue]
-  /// does not stage it. Does nothing without staging, or if the table has left the window; in the
-  /// latter case, the table was staged as unclaimed bytes.
+  /// does not stage the cluster. Does nothing if [#staging] is false. Also does nothing if the
+  /// table has left the window, because [#rescue] staged the table as unclaimed bytes.
   void keepTable(long hostOffset, byte[] table) throws IOException {
     if (staging && hostOffset >= window.start()) {
       staged().keep(hostOffset, table, 0, table.length);

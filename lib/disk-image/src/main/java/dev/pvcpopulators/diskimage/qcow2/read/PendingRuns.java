@@ -12,7 +12,8 @@ import java.util.Arrays;
 final class PendingRuns {
   private static final int INITIAL_CAPACITY = 64;
 
-  /// Guest offsets are never negative, so the sign stores the kind of run.
+  /// The sign bit of a value in `guest`, set for a compressed extent. Guest offsets are never
+  /// negative.
   private static final long COMPRESSED = Long.MIN_VALUE;
 
   private final int limit;
@@ -42,7 +43,7 @@ final class PendingRuns {
 
   /// Adds a compressed extent.
   ///
-  /// @param bytes from the first byte to the end of the last sector
+  /// @param bytes number of bytes from the extent's first byte to the end of its last sector
   void addCompressed(long hostOffset, long guestOffset, int bytes) {
     add(hostOffset + bytes, guestOffset | COMPRESSED, bytes);
   }

@@ -38,10 +38,10 @@ public final class Qcow2Chain implements Closeable {
 
   private static final int SCRATCH_LENGTH = 1 << 18;
 
-  /// A range of guest bytes that is mapped by a single file, or by no file.
+  /// A range of guest bytes whose content comes from one file, or that no file maps.
   ///
-  /// @param file the topmost file that maps the range
-  /// @param entry the file's L2 entry for the first byte
+  /// @param file the topmost file that maps the range; null if no file maps it
+  /// @param entry the file's L2 entry for the first byte; unallocated if no file maps the range
   private record Extent(@Nullable Qcow2File file, L2Entry entry, long length) {
     boolean zeros() {
       return file == null || (!entry.compressed() && entry.readsAsZeros());
@@ -179,7 +179,7 @@ public final class Qcow2Chain implements Closeable {
     }
   }
 
-  /// Returns the extent at a guest offset.
+  /// Returns the extent that begins at a guest offset.
   ///
   /// @param limit maximum length of the extent in bytes, at least 1
   private Extent extent(long guestOffset, long limit) throws IOException {

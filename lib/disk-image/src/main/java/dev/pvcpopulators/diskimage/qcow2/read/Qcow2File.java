@@ -53,13 +53,13 @@ final class Qcow2File implements Closeable, HostBytes {
 
   /// State shared by the files of one stack.
   ///
-  /// @param scratch native memory, at least [L1Table#PAGE_LENGTH]
+  /// @param scratch native memory of at least [L1Table#PAGE_LENGTH] bytes
   record Shared(long virtualSize, L2Slices slices, MemorySegment scratch, TableBudget budget) {}
 
   /// Opens a file and reads its header and L1 table.
   ///
   /// @param ordinal the file's position in the stack; the bottom file has 0
-  /// @param below the expected backing file
+  /// @param below the expected backing file; empty if the file must not have a backing file
   static Qcow2File open(Path path, int ordinal, Optional<Path> below, Shared shared)
       throws IOException {
     NativeFile file = NativeFile.openToRead(path, NativeFile.Links.FOLLOWED);
@@ -182,10 +182,10 @@ final class Qcow2File implements Closeable, HostBytes {
     return header.compression();
   }
 
-  /// Returns the entry for a guest offset.
+  /// Returns the L2 entry for a guest offset.
   ///
   /// @throws MalformedImageException if the entry is invalid, or if the file ends before the end of
-  ///   the slice of the L2 table that contains the entry
+  ///   the L2 slice that contains the entry
   L2Entry entry(long guestOffset) throws IOException {
     long table = l1.get(region(guestOffset));
     if (table == 0) {
@@ -236,7 +236,7 @@ final class Qcow2File implements Closeable, HostBytes {
     return (int) (guestOffset >>> regionBits);
   }
 
-  /// Returns the index of the entry within its table.
+  /// Returns the index of the entry for a guest offset in its L2 table.
   private int index(long guestOffset) {
     return (int) (guestOffset >>> header.clusterBits()) & (header.l2Entries() - 1);
   }

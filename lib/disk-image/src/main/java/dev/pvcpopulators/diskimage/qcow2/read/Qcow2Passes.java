@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Decodes one image from a source that can be read again, without staging. The [Window] keeps the
+/// Decodes one image, without staging, from a source that can be read again. The [Window] keeps the
 /// newest bytes of the source. If data leaves the window before its table arrives, the decoder
 /// records the host range of the data when it processes the table, and reads the data in the next
 /// pass.

@@ -9,7 +9,7 @@ import java.io.InputStream;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/// Decodes a qcow2 image in one forward pass (QEMU docs/interop/qcow2, versions 2 and 3), or in a
+/// Decodes a qcow2 image (versions 2 and 3, QEMU docs/interop/qcow2) in one forward pass, or in a
 /// few passes if the source can be read again.
 ///
 /// Memory depends on the limits, on the cluster size and on the L1 table (at most 32 MiB), not on
@@ -25,8 +25,8 @@ public final class Qcow2Reader {
 
   /// Creates a reader with the given inflaters.
   ///
-  /// @param deflate creates inflaters for raw deflate (RFC 1951), which the reader closes. For each
-  ///   image, the reader creates at most one inflater more than there are workers
+  /// @param deflate creates inflaters for raw deflate (RFC 1951); the reader closes the inflaters.
+  ///   For each image, the reader creates at most [Qcow2Limits#workers] + 1 inflaters
   public Qcow2Reader(Qcow2Limits limits, Supplier<ClusterInflater> deflate) {
     this.limits = limits;
     this.deflate = deflate;

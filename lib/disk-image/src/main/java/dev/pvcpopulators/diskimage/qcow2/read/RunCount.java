@@ -2,10 +2,11 @@ package dev.pvcpopulators.diskimage.qcow2.read;
 
 import dev.pvcpopulators.diskimage.qcow2.format.L2Table;
 
-/// Counts those runs of one L2 table whose bytes cannot be written to the disk immediately: runs
-/// that end after `boundary`, and runs whose first bytes are no longer available. The runs are
-/// counted before any cluster that the table names gets an owner ([HostClaims]). If an entry is
-/// invalid, none of these clusters gets an owner.
+/// Counts those runs of one L2 table whose bytes cannot be written to the disk immediately: runs of
+/// standard clusters that begin at or after `boundary`, compressed extents that end after
+/// `boundary`, and runs whose first bytes are no longer available. The runs are counted before any
+/// cluster that the table names gets an owner in [HostClaims]. If an entry of the table is invalid,
+/// none of these clusters gets an owner.
 final class RunCount implements L2Table.Visitor {
   private final long reach;
   private final long boundary;
@@ -39,7 +40,7 @@ final class RunCount implements L2Table.Visitor {
     }
   }
 
-  /// Returns the number of runs that were read, but whose first bytes are no longer available.
+  /// Returns the number of runs that have arrived, but whose first bytes are no longer available.
   int missed() {
     return missed;
   }

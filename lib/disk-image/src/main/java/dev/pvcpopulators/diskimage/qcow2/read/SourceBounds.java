@@ -5,13 +5,13 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.qcow2.format.Qcow2Header;
 import java.util.OptionalLong;
 
-/// The announced and the actual end of the source.
+/// Checks lengths and offsets against the announced and the actual end of the source.
 ///
 /// @param length bytes of the source, if known
-/// @param longest maximum length in bytes of a source of this disk
+/// @param longest maximum plausible length of the source in bytes
 record SourceBounds(OptionalLong length, Window window, long longest) {
-  /// Maximum length of a file in addition to [#COPIES] times the length of the disk. The tables and
-  /// the unused clusters of a file take less than this length.
+  /// A file may be longer than [#COPIES] times the length of the disk by at most this number of
+  /// bytes. The tables and the unused clusters of a file take less than this length.
   private static final long SLACK = 16L << 30;
 
   /// Maximum number of copies of the disk in a file, for example in snapshots.
@@ -49,8 +49,7 @@ record SourceBounds(OptionalLong length, Window window, long longest) {
     }
   }
 
-  /// Returns the exception for a structure that has not arrived completely when the source has
-  /// ended.
+  /// Returns the exception for a structure that had not arrived completely when the source ended.
   MalformedImageException ended(String structure, long host) {
     return new MalformedImageException(
         structure, host, "the source ends at byte " + window.end() + ", before its end");

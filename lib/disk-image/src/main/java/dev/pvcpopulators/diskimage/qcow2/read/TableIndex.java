@@ -6,9 +6,9 @@ import java.util.BitSet;
 
 /// The L2 tables that the active L1 table names, in source order.
 ///
-/// Each L2 table takes one `long`: the upper bits store its host cluster, and the lower bits store
-/// its L1 index. The array of these values grows as tables are added. It takes at most 32 MiB, for
-/// the largest L1 table (4 Mi entries).
+/// Each L2 table takes one `long`: the upper bits store the ordinal of its host cluster, and the
+/// lower bits store its L1 index. The array of these values grows as tables are added. It takes at
+/// most 32 MiB, for the largest L1 table (4 Mi entries).
 final class TableIndex {
   /// Number of bits of an index into the largest L1 table, which has 32 MiB of 8-byte entries.
   private static final int INDEX_BITS = 22;
@@ -25,7 +25,7 @@ final class TableIndex {
 
   /// Creates an empty index.
   ///
-  /// @param maxTables entries of the L1 table, already checked against QEMU's limit
+  /// @param maxTables number of entries of the L1 table, already checked against QEMU's limit
   TableIndex(int clusterBits, int maxTables) {
     this.clusterBits = clusterBits;
     this.maxTables = maxTables;
@@ -43,7 +43,7 @@ final class TableIndex {
     tables[count++] = ((hostOffset >>> clusterBits) << INDEX_BITS) | l1Index;
   }
 
-  /// Sorts the tables and claims their clusters; called once, after every entry has been added.
+  /// Sorts the tables and claims their clusters; called once, after all tables have been added.
   void seal(HostClaims claims) throws IOException {
     Arrays.sort(tables, 0, count);
     for (int i = 0; i < count; i++) {
@@ -87,12 +87,13 @@ final class TableIndex {
     next = 0;
   }
 
-  /// Returns true if every table was seen and processed.
+  /// Returns true if every table has been processed and no table is deferred.
   boolean allFollowed() {
     return next == count && deferred.isEmpty();
   }
 
-  /// Returns the first deferred table at or after `table`, or -1.
+  /// Returns the index of the first deferred table at or after index `table`, or -1 if there is
+  /// none.
   int nextDeferred(int table) {
     return deferred.nextSetBit(table);
   }

@@ -14,7 +14,7 @@ final class Window {
   private final byte[] ring;
   private final int chunk;
 
-  /// Marks the bytes of compressed extents that were already decompressed. Other bytes of their
+  /// Marks the bytes of compressed extents that were already decompressed. Other bytes of the same
   /// host clusters may belong to extents whose table comes later.
   private final BitSet consumed = new BitSet();
 
@@ -25,8 +25,8 @@ final class Window {
 
   /// Creates a window.
   ///
-  /// @param length minimum number of bytes that stay in the ring in addition to the newest chunk;
-  ///   raised to the maximum length of a compressed extent
+  /// @param length minimum number of bytes that stay in the ring in addition to the newest chunk; a
+  ///   smaller number is raised to the maximum length of a compressed extent
   Window(InputStream source, int clusterBits, int length) {
     this.source = source;
     this.chunk = Math.max(MIN_CHUNK, 1 << clusterBits);
@@ -105,9 +105,9 @@ final class Window {
     return (int) Math.min(length, ring.length - index(hostOffset));
   }
 
-  /// Marks the part of a decompressed extent that is in the window.
+  /// Marks the bytes of a decompressed extent as consumed, as far as they are in the window.
   ///
-  /// @return false if a byte of this part was marked before
+  /// @return false if one of these bytes was already marked
   boolean consume(long hostOffset, int length) {
     long to = hostOffset + length;
     boolean fresh = true;
@@ -122,15 +122,17 @@ final class Window {
     return fresh;
   }
 
-  /// Returns the host offset of the first byte from `from` on that no decompressed extent covered;
-  /// `to` if there is none before `to`. The range must be contiguous in the ring.
+  /// Returns the host offset of the first byte at or after `from` that no decompressed extent has
+  /// covered, or `to` if there is no such byte before `to`. The range from `from` to `to` must be
+  /// contiguous in the ring.
   long nextUnconsumed(long from, long to) {
     int slot = index(from);
     return Math.min(to, from + (consumed.nextClearBit(slot) - slot));
   }
 
-  /// Returns the host offset of the first byte from `from` on that a decompressed extent covered;
-  /// `to` if there is none before `to`. The range must be contiguous in the ring.
+  /// Returns the host offset of the first byte at or after `from` that a decompressed extent has
+  /// covered, or `to` if there is no such byte before `to`. The range from `from` to `to` must be
+  /// contiguous in the ring.
   long nextConsumed(long from, long to) {
     int slot = index(from);
     int next = consumed.nextSetBit(slot);

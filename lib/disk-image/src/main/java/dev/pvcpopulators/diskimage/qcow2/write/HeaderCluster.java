@@ -30,7 +30,7 @@ record HeaderCluster(
       Qcow2Format.BACKING_FORMAT.getBytes(StandardCharsets.US_ASCII);
   private static final int PADDED_FORMAT_LENGTH = (FORMAT.length + 7) & -8;
 
-  /// Offset of the backing file's name.
+  /// Offset of the backing file's name in bytes from the beginning of the file.
   private static final int NAME_OFFSET =
       Qcow2Format.HEADER_LENGTH_KNOWN + 2 * EXTENSION_HEADER_LENGTH + PADDED_FORMAT_LENGTH;
 

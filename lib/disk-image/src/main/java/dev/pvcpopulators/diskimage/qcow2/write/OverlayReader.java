@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Reads the disk while its topmost file is being written. Clusters that this file maps are read
-/// from this file; all other clusters are read from the files below it.
+/// Reads the disk while its topmost file is being written. Clusters that the topmost file maps are
+/// read from the topmost file; all other clusters are read from the files below it.
 final class OverlayReader implements AutoCloseable {
   private static final int SCRATCH_LENGTH = 1 << 16;
 

@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// Compresses guest clusters with zstd on a few threads, and packs several compressed clusters into
-/// one host cluster, in the order of [#add], as QEMU does. If two host clusters are neighbours in
-/// the file, a compressed cluster may begin in the first and end in the second.
+/// one host cluster, in the order of the calls of [#add], as QEMU does. If two host clusters are
+/// neighbours in the file, a compressed cluster may begin in the first and end in the second.
 ///
 /// The number of compressed clusters in a host cluster always fits into a 16-bit refcount, because
 /// a zstd frame has a minimum length. A frame has at least 11 bytes, and at least 9 bytes plus 4
@@ -56,9 +56,9 @@ final class PackedClusters implements AutoCloseable {
     this.clusterSize = 1 << clusterBits;
   }
 
-  /// Adds a cluster that has no host cluster and is not waiting to be stored. A later call of this
-  /// method or of [#settle] stores and maps the cluster. If the compressed bytes are shorter than
-  /// the cluster, that call stores the compressed bytes, otherwise the uncompressed cluster.
+  /// Adds a guest cluster that has no host cluster and is not waiting to be stored. A later call of
+  /// this method or of [#settle] stores and maps the cluster. If the compressed bytes are shorter
+  /// than the cluster, that call stores the compressed bytes, otherwise the uncompressed cluster.
   ///
   /// @param cluster ordinal of the guest cluster
   /// @param bytes memory that begins with the cluster; the cluster is copied

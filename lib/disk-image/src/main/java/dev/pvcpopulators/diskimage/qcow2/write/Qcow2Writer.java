@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 /// and the refcounts. The same calls give the same bytes. If compression is on, [#write] does not
 /// store a new cluster immediately; a later call stores the cluster. Used by one thread only.
 ///
-/// If a whole guest cluster of zeros is written, and the guest cluster already has a host cluster
-/// without compression, the guest cluster keeps this host cluster and becomes a zero cluster.
-/// Otherwise, the guest cluster becomes unallocated if the backing files are known to have zeros in
-/// its range, and a zero cluster if not.
+/// If zeros are written to a whole guest cluster that is not compressed and has a host cluster, the
+/// guest cluster keeps this host cluster and becomes a zero cluster. Otherwise, the guest cluster
+/// becomes unallocated if the backing files are known to have zeros in its range, and a zero
+/// cluster if not.
 ///
 /// | Clusters      | Content                                                       |
 /// |---------------|---------------------------------------------------------------|

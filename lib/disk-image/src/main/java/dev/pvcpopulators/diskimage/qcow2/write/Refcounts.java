@@ -9,8 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /// The refcount table and refcount blocks at the end of a file (QEMU docs/interop/qcow2, "Host
-/// cluster management"), for 16-bit counts. The counts include the clusters of the table and of the
-/// blocks themselves.
+/// cluster management"), with 16-bit counts. The counts include the clusters of the table and of
+/// the blocks themselves.
 ///
 /// @param tableOffset bytes from the beginning of the file
 record Refcounts(long tableOffset, int tableClusters) {

@@ -23,8 +23,8 @@ final class ReferenceCounts implements Refcounts.Count {
   /// Creates a counter.
   ///
   /// @param tables the L2 tables, already stored in the file
-  /// @param metadataClusters number of clusters at the beginning of the file: the header, the L1
-  ///   table
+  /// @param metadataClusters number of clusters at the beginning of the file that contain the
+  ///   header and the L1 table
   /// @param clusters number of clusters of the file
   ReferenceCounts(L2Tables tables, int clusterBits, long metadataClusters, long clusters) {
     this.tables = tables;
