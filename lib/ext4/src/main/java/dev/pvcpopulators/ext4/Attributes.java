@@ -16,7 +16,7 @@ public record Attributes(
   private static final int PERMISSIONS = 0xfff;
   private static final long MAX_ID = 0xffff_ffffL;
 
-  /// The attributes of a directory that has no entry of its own in the archive.
+  /// The attributes of a directory that is created although no layer has an entry for it.
   public static final Attributes IMPLIED_DIRECTORY =
       new Attributes(0755, 0, 0, Timestamp.EPOCH, List.of());
 

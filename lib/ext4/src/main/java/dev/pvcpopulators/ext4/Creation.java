@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/// Creates inodes. The caller adds the directory entries that refer to them.
+/// Creates inodes. The caller adds the directory entries that refer to the inodes.
 final class Creation {
   /// The maximum length of a file in bytes: the length of 2³²-1 blocks.
   private static final long LONGEST_FILE = 0xffff_ffffL * BlockDevice.BLOCK_SIZE;

@@ -70,7 +70,7 @@ final class Directories {
     last = null;
   }
 
-  /// Removes a directory from the cache, because the directory is being deleted.
+  /// Removes from the cache a directory that is being deleted.
   void forget(int inode) {
     Opened known = open.remove(inode);
     if (known != null) {

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A new entry goes to the first block with enough free space.
 final class Directory {
-  /// The greatest link count. If a directory has more links, its inode stores the count 1 (feature
-  /// `dir_nlink`).
+  /// The greatest link count of an inode. If a directory has more links than this number, its inode
+  /// stores the count 1 (feature `dir_nlink`).
   static final int MOST_LINKS = 65_000;
 
   private static final int NAME_LENGTH = 6;

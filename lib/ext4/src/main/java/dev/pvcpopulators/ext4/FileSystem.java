@@ -122,8 +122,8 @@ final class FileSystem {
     return inodes;
   }
 
-  /// Returns the superblock. After blocks or inodes were allocated or freed, its numbers of free
-  /// blocks and free inodes are out of date until [#finish] updates them.
+  /// Returns the superblock. After blocks or inodes were allocated or freed, the superblock's
+  /// numbers of free blocks and free inodes are out of date until [#finish] updates them.
   Superblock superblock() {
     return superblock;
   }

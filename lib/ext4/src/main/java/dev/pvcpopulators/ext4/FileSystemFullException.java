@@ -2,7 +2,7 @@ package dev.pvcpopulators.ext4;
 
 import java.io.IOException;
 
-/// The file system has too few blocks or inodes.
+/// The file system has too few free blocks or inodes.
 public final class FileSystemFullException extends IOException {
   private static final long serialVersionUID = 1;
 
@@ -32,8 +32,8 @@ public final class FileSystemFullException extends IOException {
   }
 
   /// Returns the minimum size in bytes of a file system with space for the earlier entries and the
-  /// entry that did not fit. If later entries were counted, the size includes an estimate of their
-  /// space.
+  /// entry that did not fit. If the code that threw this exception also counted later entries, the
+  /// size includes an estimate of their space.
   public long required() {
     return required;
   }

@@ -77,7 +77,7 @@ final class Inodes {
     return geometry.inodeTable(group) + index / Geometry.INODES_PER_BLOCK;
   }
 
-  /// Frees an inode and overwrites it with zeros. Does not free its blocks.
+  /// Frees an inode and overwrites it with zeros. Does not free the inode's blocks.
   ///
   /// @throws DamagedFileSystemException if the inode is reserved or not in use
   void give(int inode, boolean directory) throws IOException {

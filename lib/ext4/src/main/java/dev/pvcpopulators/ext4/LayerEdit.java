@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 /// entry and the existing entry are both directories, the existing directory keeps its content and
 /// gets the new attributes. A new entry is refused if a part of its path before the last name is
 /// neither a directory nor a symbolic link. For example, `a/b` is refused if `a` is a regular file.
-/// To replace such a file by a directory, the archive must contain an entry for the directory
-/// itself, before the entries in this directory.
+/// If a layer replaces the regular file `a` by a directory, the archive must contain an entry for
+/// the directory `a` before the entry `a/b`.
 ///
 /// The changes are complete on the device only after [#finish]. After an exception, the file system
-/// on the device must not be used. An edit uses 11 to 22 bytes of memory for each entry of the
-/// layer and for each entry of the largest directory. It also uses caches of bounded size. Not
+/// on the device must not be used. In addition to caches of bounded size, an edit uses 11 to 22
+/// bytes of memory for each entry of the layer and for each entry of the largest directory. Not
 /// thread-safe.
 ///
 /// Every method that takes an [EntryPath] can throw these exceptions:
@@ -124,8 +124,8 @@ public final class LayerEdit implements Closeable {
 
   /// Adds another name for a file of this layer or of a lower layer.
   ///
-  /// @param target the path of the file, which must not be a directory; if the last name is a
-  ///   symbolic link, the link is not resolved
+  /// @param target the path of the file, which must not be a directory; if the last name of this
+  ///   path is a symbolic link, the link is not resolved
   /// @throws java.nio.file.NoSuchFileException if the target does not exist
   public void hardLink(EntryPath path, EntryPath target) throws IOException {
     at(path, () -> tree.hardLink(path, target));
@@ -164,7 +164,7 @@ public final class LayerEdit implements Closeable {
     fileSystem.finish();
   }
 
-  /// Ends the edit. If [#finish] was not called, the device contains only a part of the layer.
+  /// Ends the edit. If [#finish] was not called, the device may contain only a part of the layer.
   @Override
   public void close() throws IOException {
     ended = true;

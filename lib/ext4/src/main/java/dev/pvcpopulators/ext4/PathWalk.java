@@ -21,7 +21,7 @@ final class PathWalk {
 
   /// The maximum number of names in the targets of all links of one path. Without this limit, an
   /// image could contain 40 links with 2,000 names in each target, and the path of every entry
-  /// could lead through all these links.
+  /// could lead through all these links. Each entry would then need 80,000 steps.
   private static final int MOST_STEPS_OF_LINKS = 4096;
 
   /// The result of a walk that finds no file or directory.
@@ -56,10 +56,10 @@ final class PathWalk {
   /// A step of a path.
   private sealed interface Step {}
 
-  /// A step down to a name.
+  /// A step down to the entry with a given name.
   private record Down(Name name) implements Step {}
 
-  /// A step that does not lead down to a valid name.
+  /// A step that is not a step down to an entry with a valid name.
   private enum Turn implements Step {
     UP,
 
@@ -151,8 +151,8 @@ final class PathWalk {
     inodes.clear();
   }
 
-  /// Returns the number of leading names that this path and the previous path have in common.
-  /// Forgets the remaining names of the previous path.
+  /// Returns the number of directories in [#way] that are also the first names of a new path.
+  /// Removes the other directories from [#way].
   private int knownPart(List<Name> names) {
     int most = Math.min(way.size(), names.size());
     int known = 0;

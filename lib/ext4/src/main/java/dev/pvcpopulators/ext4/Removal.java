@@ -21,8 +21,8 @@ final class Removal {
   private final BroughtEntries brought;
 
   /// The inodes of the directories that have been searched and now contain no content of lower
-  /// layers. These directories never get such content again. Therefore each directory is searched
-  /// only once, even if several whiteouts apply to it.
+  /// layers. A directory in this set never gets content of lower layers again. Therefore each
+  /// directory is searched only once, even if several whiteouts apply to it.
   private final NumberSet settled = new NumberSet();
 
   Removal(FileSystem fileSystem, Directories directories, BroughtEntries brought) {

@@ -21,7 +21,7 @@ final class SymbolicLink {
     return length < Inode.BLOCK_LENGTH;
   }
 
-  /// Throws if bytes are not a valid target.
+  /// Throws an exception if `target` is not a valid target of a symbolic link.
   static void check(Bytes target) throws UnrepresentableException {
     int length = target.length();
     if (length == 0 || length > LONGEST) {

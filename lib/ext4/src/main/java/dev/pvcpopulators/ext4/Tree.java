@@ -81,8 +81,9 @@ final class Tree {
       brought.add(there);
       return;
     }
-    // Increments the link count first. If the existing entry at `path` is a directory, its removal
-    // may also remove the name `target`. Without the increment, this removal could delete the file.
+    // Increments the file's link count first. If the existing entry at `path` is a directory, the
+    // removal of this directory may also remove the name `target`. Without the increment, this
+    // removal could delete the file.
     FileType type = addName(from.inode());
     remove(parent, there);
     link(parent, path.last(), from.inode(), type);

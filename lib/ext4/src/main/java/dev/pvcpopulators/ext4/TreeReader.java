@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.util.Optional;
 
-/// Reads files of a file system. Not thread-safe.
+/// Reads files of an ext4 file system. Not thread-safe.
 public final class TreeReader {
   private static final int CACHE_BLOCKS = 256;
 
@@ -25,15 +25,15 @@ public final class TreeReader {
   /// Opens a file system.
   ///
   /// @param device the device with the file system; the caller owns it
-  /// @throws DamagedFileSystemException if the device does not contain a file system of this
-  ///   library
+  /// @throws DamagedFileSystemException if the device does not contain an ext4 file system that
+  ///   this library wrote
   public static TreeReader open(BlockDevice device) throws IOException {
     return new TreeReader(FileSystem.open(device, CACHE_BLOCKS));
   }
 
   /// Returns the content of a regular file; symbolic links are resolved inside the file system.
   ///
-  /// @param maxLength the maximum length of the file in bytes; a longer file is refused
+  /// @param maxLength the maximum length of the file in bytes
   /// @return the content; empty if there is no regular file at the path
   /// @throws java.nio.file.FileSystemException if the file is longer than `maxLength`
   public Optional<byte[]> file(EntryPath path, int maxLength) throws IOException {
@@ -70,7 +70,7 @@ public final class TreeReader {
     return content;
   }
 
-  /// Returns the numbers of used blocks and inodes, and the total numbers of blocks and inodes.
+  /// Returns how many blocks and inodes are in use, and how many there are in total.
   public Usage usage() throws IOException {
     Geometry geometry = fileSystem.geometry();
     return new Usage(
@@ -80,7 +80,8 @@ public final class TreeReader {
         geometry.inodeCount());
   }
 
-  /// The numbers of used blocks and inodes, and the total numbers of blocks and inodes.
+  /// The use of a file system: how many blocks and inodes are in use, and how many there are in
+  /// total.
   ///
   /// @param blocks the number of used blocks of 4,096 bytes: files, directories and metadata
   /// @param inodes the number of used inodes, including the ten reserved inodes

@@ -159,7 +159,8 @@ class DamageTest {
     assertTrue(reader.file(Layer.path("none"), 10).isEmpty());
     assertThrows(FileSystemException.class, () -> reader.file(Layer.path("d/g"), 19_999));
     TreeReader.Usage usage = reader.usage();
-    // 10 reserved inodes, including the root, and 7 entries: d, d/e, d/e/f, d/g, l, long, holes.
+    // The used inodes are 10 reserved inodes, including the root, and the inodes of 7 entries: d,
+    // d/e, d/e/f, d/g, l, long, holes.
     assertEquals(10 + 7, usage.inodes());
     assertEquals(1024, usage.inodeCount());
     assertEquals(4096, usage.blockCount());

@@ -231,7 +231,7 @@ class LayerEditTest {
         list());
   }
 
-  /// The link leads to the root, so `b/b` is the link itself. The library resolves the parent
+  /// The link `b` leads to the root, so `b/b` is the link itself. The library resolves the parent
   /// directory before it removes the existing entry.
   @Test
   void aFileMayReplaceASymbolicLinkOfItsOwnPath() throws IOException {

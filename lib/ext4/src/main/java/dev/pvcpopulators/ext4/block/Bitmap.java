@@ -34,9 +34,7 @@ public record Bitmap(ByteBuffer bits) {
     return end;
   }
 
-  /// Sets bits.
-  ///
-  /// @param end the index after the last bit
+  /// Sets the bits from `from` to `end` (exclusive).
   public void use(int from, int end) {
     for (int index = from; index < end; index = (index / WORD + 1) * WORD) {
       int at = index / WORD * Long.BYTES;
@@ -44,9 +42,7 @@ public record Bitmap(ByteBuffer bits) {
     }
   }
 
-  /// Clears bits.
-  ///
-  /// @param end the index after the last bit
+  /// Clears the bits from `from` to `end` (exclusive).
   public void release(int from, int end) {
     for (int index = from; index < end; index = (index / WORD + 1) * WORD) {
       int at = index / WORD * Long.BYTES;

@@ -37,8 +37,8 @@ public record Geometry(long size) {
   private static final long MOST_BLOCKS = 0xffff_ffffL;
 
   /// If the last group is the first group of its flex group, it contains its own bitmaps and inode
-  /// table. If such a group has fewer than this number of blocks for other content, the file system
-  /// does not use the group, as in `mke2fs`.
+  /// table. If fewer than `LEAST_BEYOND_METADATA` blocks of this group remain for other content,
+  /// the file system does not use the group, as in `mke2fs`.
   private static final int LEAST_BEYOND_METADATA = 50;
 
   private static final long BLOCKS_PER_GRANULE = GRANULE / BlockDevice.BLOCK_SIZE;

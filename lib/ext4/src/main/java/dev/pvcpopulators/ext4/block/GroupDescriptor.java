@@ -37,7 +37,7 @@ public record GroupDescriptor(
   private static final int INODE_UNINIT = 0x1;
   private static final int BLOCK_UNINIT = 0x2;
 
-  /// `ITABLE_ZEROED`: a part of the inode table that was never written contains zeros.
+  /// `ITABLE_ZEROED`: those parts of the inode table that were never written contain zeros.
   private static final int ITABLE_ZEROED = 0x4;
 
   private static final int CHECKSUM = 0x1e;
@@ -47,8 +47,8 @@ public record GroupDescriptor(
     return new GroupDescriptor(blocks, inodes, 0, true, true, inodes);
   }
 
-  /// Returns the descriptor after blocks were allocated; if `count` is negative, blocks were freed.
-  /// In the result, the block bitmap is always marked as initialised.
+  /// Returns the descriptor after `count` blocks were allocated. A negative `count` means that
+  /// blocks were freed. In the result, the block bitmap is always marked as initialised.
   public GroupDescriptor takeBlocks(int count) {
     return new GroupDescriptor(
         freeBlocks - count, freeInodes, directories, inodesUninitialised, false, unusedInodes);

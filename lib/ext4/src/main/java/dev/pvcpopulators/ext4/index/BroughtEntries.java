@@ -1,9 +1,9 @@
 package dev.pvcpopulators.ext4.index;
 
-/// The directory entries that the current layer contains: entries that the layer added, and
-/// existing entries that the layer also contains. Each entry takes 11 to 22 bytes of memory. The
-/// position of an entry identifies the entry, because the position does not change while the entry
-/// exists.
+/// The directory entries that the current layer contains: entries that the layer added, and entries
+/// of lower layers that the current layer contains, too. In a large set without removals, each
+/// entry takes 11 to 22 bytes of memory. The position of an entry identifies the entry, because the
+/// position does not change while the entry exists.
 public final class BroughtEntries {
   private static final int OFFSET_BITS = 10;
 

@@ -2,7 +2,7 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.io.IOException;
 
-/// Reports a structure on the device that this library never writes.
+/// Reports that the device contains a structure which this library never writes.
 public final class DamagedFileSystemException extends IOException {
   private static final long serialVersionUID = 1;
 

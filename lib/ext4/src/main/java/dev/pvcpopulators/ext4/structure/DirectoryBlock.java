@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
 /// |      8 | the name, without a terminator                       |
 ///
 /// The block is the first 4,096 bytes of the buffer, regardless of the buffer's position. The limit
-/// of the buffer must be at least 4,096. Position and limit do not change. All offsets are in bytes
-/// from the beginning of the block, and are multiples of 4.
+/// of the buffer must be at least 4,096. Position and limit do not change. The offsets of entries
+/// and of their names are counted in bytes from the beginning of the block, and are multiples of 4.
 public final class DirectoryBlock {
   private static final int SIZE = Ext4Format.BLOCK_SIZE;
 
@@ -134,7 +134,8 @@ public final class DirectoryBlock {
   ///
   /// @param number the number of the block, for the message
   /// @throws DamagedFileSystemException at the first entry with an impossible length, an invalid
-  ///   name or a negative inode; the visitor has already received the entries before that entry
+  ///   name or a negative inode number; the visitor has already received the entries before that
+  ///   entry
   public static void visit(ByteBuffer block, long number, Visitor visitor)
       throws DamagedFileSystemException {
     int next;

@@ -33,7 +33,7 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
     /// Reads a node.
     ///
     /// @return a buffer with one block, at position 0; the caller must not change it, and may use
-    ///   it only until the next call
+    ///   it only until the next call of `read` or `write`
     ByteBuffer read(long block) throws IOException;
 
     /// Writes a node.

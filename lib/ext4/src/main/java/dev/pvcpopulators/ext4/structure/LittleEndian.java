@@ -25,7 +25,7 @@ public final class LittleEndian {
     return Short.toUnsignedInt((short) SHORT.get(buffer, offset));
   }
 
-  /// Reads a `__le32` as a signed `int`, for flags and magic numbers.
+  /// Reads a `__le32` as a signed `int`, for example flags or a magic number.
   public static int i32(ByteBuffer buffer, int offset) {
     return (int) INT.get(buffer, offset);
   }

@@ -95,7 +95,7 @@ final class PosixAcl {
   /// Returns whether an entry may follow the previous entry.
   ///
   /// @param before the tag of the previous entry; 0 for the first entry
-  /// @param masked whether an earlier entry requires a mask
+  /// @param masked whether an earlier entry requires a `MASK` entry
   private static boolean follows(int before, int tag, boolean masked) {
     return switch (tag) {
       case USER_OBJ -> before == 0;

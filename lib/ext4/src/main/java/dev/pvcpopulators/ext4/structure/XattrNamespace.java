@@ -2,8 +2,8 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.util.Optional;
 
-/// The prefix of an attribute's name, which ext4 stores as a number (kernel documentation, ext4,
-/// "Extended Attributes", attribute name indices).
+/// The prefix of an attribute's name; ext4 stores this prefix as a number (kernel documentation,
+/// ext4, "Extended Attributes", attribute name indices).
 enum XattrNamespace {
   USER(1, "user."),
   POSIX_ACL_ACCESS(2, "system.posix_acl_access"),
@@ -24,13 +24,13 @@ enum XattrNamespace {
     return index;
   }
 
-  /// Returns the prefix that the index represents; for an ACL it is the whole name.
+  /// Returns the prefix that the index represents; for an ACL, this prefix is the whole name of the
+  /// attribute.
   String prefix() {
     return prefix;
   }
 
-  /// Returns whether this is the namespace of an ACL. The prefix of such a namespace is the whole
-  /// name of the attribute.
+  /// Returns whether this is the namespace of an ACL.
   boolean acl() {
     return switch (this) {
       case POSIX_ACL_ACCESS, POSIX_ACL_DEFAULT -> true;

@@ -32,10 +32,10 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
   ///
   /// @param attributes the attributes in any order. If two attributes have the same name, the last
   ///   one is used. The written bytes do not depend on the order of attributes with different names
-  /// @throws UnrepresentableException if the attributes do not fit, if a name is not in a namespace
-  ///   of ext4 (`user.`, `trusted.`, `security.`, `system.posix_acl_access`,
-  ///   `system.posix_acl_default`), is longer than [#MAX_NAME] bytes or contains NUL, or if an ACL
-  ///   is invalid
+  /// @throws UnrepresentableException if the attributes do not fit into the inode and a block, if a
+  ///   name is not in a namespace of ext4 (`user.`, `trusted.`, `security.`,
+  ///   `system.posix_acl_access`, `system.posix_acl_default`), is longer than [#MAX_NAME] bytes or
+  ///   contains NUL, or if an ACL is invalid
   public static XattrSet of(List<Xattr> attributes) throws UnrepresentableException {
     if (attributes.isEmpty()) {
       return NONE;

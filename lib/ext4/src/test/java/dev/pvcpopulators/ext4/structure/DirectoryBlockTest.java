@@ -54,7 +54,8 @@ class DirectoryBlockTest {
         .start();
   }
 
-  /// Fails on each call. A tree that has only a root needs no other nodes.
+  /// Fails on each call. The extent trees of these directories have only a root, so no other node
+  /// is read or written.
   private record Unreachable() implements ExtentTree.Nodes {
     @Override
     public ByteBuffer read(long block) {

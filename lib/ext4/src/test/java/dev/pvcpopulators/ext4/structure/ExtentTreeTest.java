@@ -206,8 +206,8 @@ class ExtentTreeTest {
     bytes.put(at, (byte) (bytes.get(at) ^ (1 << random.nextInt(8))));
   }
 
-  /// All nodes of the tree are the same block. A reader that followed every entry would read more
-  /// than 340⁴ nodes.
+  /// All nodes below the root are the same block. A reader that followed every entry would read
+  /// more than 340⁴ nodes.
   @Test
   void readsNoNodeTwice() throws IOException {
     ByteBuffer node = ByteBuffer.allocate(BLOCK).order(java.nio.ByteOrder.LITTLE_ENDIAN);

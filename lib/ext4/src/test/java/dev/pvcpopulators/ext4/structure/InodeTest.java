@@ -113,7 +113,8 @@ class InodeTest {
       ByteBuffer kernels = image.inode(Integer.parseInt(line.substring(0, line.indexOf(' '))));
       ByteBuffer ours = ByteBuffer.allocate(Inode.SIZE);
       Inode.read(kernels.duplicate()).write(ours);
-      // The kernel uses these fields for NFS; this library writes 0.
+      // The kernel uses the version and the generation for NFS; this library writes 0 into these
+      // fields.
       kernels.putInt(VERSION, 0).putInt(GENERATION, 0).putInt(VERSION_HIGH, 0);
       assertEquals(kernels, ours.flip(), line);
     }
