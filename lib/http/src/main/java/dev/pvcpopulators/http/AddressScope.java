@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// A scope of addresses to which the response of a remote server must not lead: this machine, the
-/// local link, or multicast. Other addresses, including the addresses of private networks, have no
-/// scope here.
+/// A scope of addresses to which a remote server's response must not lead: this machine; link-local
+/// addresses and metadata services; or multicast and broadcast. Other addresses, including the
+/// addresses of private networks, have no scope here.
 enum AddressScope {
   /// Loopback (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), the unspecified address (on Linux, a connection
   /// to this address reaches loopback), the rest of 0.0.0.0/8, and the addresses of the interfaces
@@ -85,7 +85,7 @@ enum AddressScope {
       return Optional.of(THIS_MACHINE);
     }
     // The address itself is checked even if it has a prefix for translation, because an interface
-    // of this machine may have such an address.
+    // of this machine may have an address with such a prefix.
     Optional<AddressScope> scope = ofOne(address);
     for (InetAddress inside : embedded(address)) {
       if (scope.isEmpty()) {
@@ -123,10 +123,10 @@ enum AddressScope {
       return List.of(ipv4(bytes, LAST));
     }
     if (beginsWith(bytes, LOCAL_NAT64)) {
-      // The network may use any of these prefix lengths. A result that begins with a zero byte is
-      // ignored, because no translator has a route to 0.0.0.0/8. In this case, the zero byte is
-      // padding, and the network uses another prefix length. The IPv6 address has a scope if any
-      // remaining result has a scope.
+      // The network may use a prefix of 48, 56, 64 or 96 bits; each length gives another IPv4
+      // address. An IPv4 address that begins with a zero byte is ignored, because no translator has
+      // a route to 0.0.0.0/8: the zero byte is padding, and the network uses another prefix length.
+      // The IPv6 address has a scope if any of the remaining IPv4 addresses has a scope.
       return Stream.of(
               translated(bytes, 48),
               translated(bytes, 56),

@@ -47,7 +47,8 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
     throw new IllegalStateException("A connection was opened without a request");
   }
 
-  /// Checks the address of a socket before the socket connects.
+  /// Checks the address of the server before a socket connects. If the request goes through a
+  /// proxy, checks only a URL that contains an IP address in place of a host name.
   ///
   /// @param remote the address of the server, or of the proxy in front of it
   void connecting(InetSocketAddress remote, HttpContext context) throws IOException {

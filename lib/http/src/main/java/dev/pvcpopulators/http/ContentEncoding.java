@@ -13,8 +13,8 @@ final class ContentEncoding {
 
   private ContentEncoding() {}
 
-  /// Returns a note about the coding. A message appends the note to the name of the content. The
-  /// note is empty if the response declares no coding or the coding `identity`.
+  /// Returns a note about the coding. In an error message, the note follows the name of the
+  /// content. The note is empty if the response declares no coding or the coding `identity`.
   static String of(Response response) {
     String coding =
         response.header(HttpHeaders.CONTENT_ENCODING).orElse("").strip().toLowerCase(Locale.ROOT);

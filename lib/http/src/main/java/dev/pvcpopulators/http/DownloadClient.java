@@ -105,8 +105,8 @@ public final class DownloadClient implements Closeable {
             .build());
     EnvironmentProxies proxies =
         new EnvironmentProxies(options.environment(), ProxySelector.getDefault());
-    // The client uses these credentials for proxies only, because `NoTargetAuthentication` disables
-    // authentication to servers.
+    // The client uses `proxyCredentials` for proxies only, because `NoTargetAuthentication`
+    // disables authentication to servers.
     CredentialsProvider proxyCredentials = new SystemDefaultCredentialsProvider();
     proxies.addCredentials(proxyCredentials);
     client =

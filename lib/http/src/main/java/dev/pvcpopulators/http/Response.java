@@ -14,7 +14,7 @@ import org.apache.http.HttpHeaders;
 import org.apache.http.client.methods.CloseableHttpResponse;
 import org.apache.http.client.methods.HttpUriRequest;
 
-/// A server's response with an unread body.
+/// A server's response; the caller reads the body.
 public final class Response implements Closeable {
   private final HttpUriRequest request;
   private final CloseableHttpResponse response;
@@ -85,7 +85,8 @@ public final class Response implements Closeable {
     return status() == 408 || status() == 429 || status() >= 500;
   }
 
-  /// Returns the delay that the server asks for, at most 60 s; empty if it asks for no delay.
+  /// Returns the delay that the server asks for, at most 60 s; empty if `Retry-After` is missing or
+  /// invalid.
   public Optional<Duration> retryAfter() {
     return header(HttpHeaders.RETRY_AFTER).flatMap(text -> Backoff.asked(text, Instant.now()));
   }

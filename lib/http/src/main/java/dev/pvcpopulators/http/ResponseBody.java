@@ -16,7 +16,8 @@ public final class ResponseBody implements Closeable {
   /// Wraps a response. The first [#read] skips the bytes that the reader already has.
   ///
   /// @param response the response; owned by this object from now on
-  /// @param superfluous number of bytes at the beginning that the reader already has
+  /// @param superfluous the number of bytes at the beginning of the body that the reader already
+  ///   has
   /// @param partial whether the body is only a part of the content, as with the status 206
   public ResponseBody(Response response, long superfluous, boolean partial) throws IOException {
     this.response = response;
@@ -41,9 +42,9 @@ public final class ResponseBody implements Closeable {
     return stream.read(target, offset, length);
   }
 
-  /// Returns whether the end of this body is certainly the end of the server's content. False if a
-  /// lost connection could also be the reason for the end, or if the body is only a part of the
-  /// content.
+  /// Returns whether the end of this body is certainly the end of the server's content. Returns
+  /// false if a lost connection could also be the reason for the end, or if the body is only a part
+  /// of the content.
   public boolean whole() {
     return response.delimited() && !partial;
   }
@@ -53,8 +54,8 @@ public final class ResponseBody implements Closeable {
     return response.encodingNote();
   }
 
-  /// Returns whether the server announced the length of the body. If so, no bytes can follow after
-  /// this length.
+  /// Returns whether the server announced the length of the body; the body ends after this number
+  /// of bytes.
   public boolean measured() {
     return response.length() >= 0;
   }

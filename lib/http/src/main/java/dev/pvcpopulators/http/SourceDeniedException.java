@@ -1,7 +1,8 @@
 package dev.pvcpopulators.http;
 
-/// Reports that access is denied: the source requires credentials or refuses the given credentials,
-/// or the settings of this program do not permit the source.
+/// Reports that access is denied: the source requires credentials or refuses the given credentials;
+/// the configured credentials cannot be read; or the settings of this program do not permit the
+/// source.
 public final class SourceDeniedException extends SourceException {
   private static final long serialVersionUID = 1L;
 
@@ -9,7 +10,6 @@ public final class SourceDeniedException extends SourceException {
     super(message);
   }
 
-  /// Creates the exception with its cause.
   public SourceDeniedException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -8,7 +8,6 @@ public final class SourceNotFoundException extends SourceException {
     super(message);
   }
 
-  /// Creates the exception with its cause.
   public SourceNotFoundException(String message, Throwable cause) {
     super(message, cause);
   }

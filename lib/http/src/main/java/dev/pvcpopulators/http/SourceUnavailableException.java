@@ -1,9 +1,8 @@
 package dev.pvcpopulators.http;
 
-/// Reports that the source cannot be read at present. There are two cases. In the first case, the
-/// source cannot be reached or is overloaded, and retries did not help. In the second case, an
-/// immediate retry is useless, for example after a forbidden redirect. In both cases, the same
-/// request may succeed later.
+/// Reports that the source cannot be read at present, although the same request may succeed later.
+/// Either the source cannot be reached or is overloaded, and retries did not help; or an immediate
+/// retry is useless, for example after a forbidden redirect.
 public final class SourceUnavailableException extends SourceException {
   private static final long serialVersionUID = 1L;
 
@@ -11,7 +10,6 @@ public final class SourceUnavailableException extends SourceException {
     super(message);
   }
 
-  /// Creates the exception with its cause.
   public SourceUnavailableException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.apache.http.client.methods.HttpUriRequest;
 import org.jspecify.annotations.Nullable;
 
-/// One download with all its requests and pauses. Any thread can cancel it with [#close].
+/// One download with all its requests and pauses. Any thread can cancel the download with [#close].
 public final class Transfer implements Closeable {
   private final Consumer<Transfer> whenClosed;
 

@@ -20,8 +20,8 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/// The certificate authorities that one client trusts: the authorities of the platform and of a CA
-/// bundle.
+/// The certificate authorities that one client trusts: the authorities of the platform, and those
+/// of the CA bundle if there is one.
 final class TrustedAuthorities {
   private static final int BUNDLE_LENGTH = 16 << 20;
 
@@ -29,7 +29,7 @@ final class TrustedAuthorities {
 
   /// Creates the TLS context of a client.
   ///
-  /// @param bundle the file with additional certificates in PEM
+  /// @param bundle the file with additional certificates in PEM; empty if there is none
   /// @throws IllegalArgumentException if the bundle cannot be read, has more than 16 MiB, contains
   ///   no certificate, or contains an invalid certificate
   static SSLContext context(Optional<Path> bundle) {

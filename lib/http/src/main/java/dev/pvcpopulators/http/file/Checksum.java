@@ -68,7 +68,7 @@ public record Checksum(Algorithm algorithm, String hex) {
     return new Checksum(algorithm, HexFormat.of().formatHex(digest.digest(last)));
   }
 
-  /// Returns the form `sha256:…` or `sha512:…`.
+  /// Returns the checksum in the form `sha256:…` or `sha512:…`.
   @Override
   public String toString() {
     return algorithm.word + ":" + hex;

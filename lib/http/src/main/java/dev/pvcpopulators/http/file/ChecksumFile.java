@@ -12,11 +12,11 @@ import java.util.regex.Pattern;
 /// and Fedora's `CHECKSUM`. The file may be inside a clear-signed OpenPGP message, whose signature
 /// is not verified.
 ///
-/// | Form            | Line                    |
-/// |-----------------|-------------------------|
-/// | GNU, text mode  | `HEX  NAME`             |
-/// | GNU, binary     | `HEX *NAME`             |
-/// | BSD             | `SHA256 (NAME) = HEX`   |
+/// | Form             | Line                                           |
+/// |------------------|------------------------------------------------|
+/// | GNU, text mode   | `HEX  NAME`                                    |
+/// | GNU, binary mode | `HEX *NAME`                                    |
+/// | BSD              | `SHA256 (NAME) = HEX` or `SHA512 (NAME) = HEX` |
 ///
 /// Other lines are ignored. If a name has a SHA-256 and a SHA-512 checksum, the SHA-512 checksum is
 /// used.

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The files with the credentials for one source, such as mounted Secrets.
+/// The files with the credentials for one source, for example the files of a mounted Secret.
 ///
 /// @param headers the file with header fields, one `NAME: VALUE` per line
 /// @param username the file with the user name; used only together with a password
@@ -70,8 +70,8 @@ public record CredentialFiles(
     return Map.copyOf(fields);
   }
 
-  /// Adds a field that the map does not contain yet. A second value is refused, because a request
-  /// can contain only one of the two values.
+  /// Adds a field that the map does not contain yet. A second value for a field is refused, because
+  /// a request can contain only one of the two values.
   private static void add(Map<String, String> fields, String name, String value) {
     if (fields.putIfAbsent(name, value) != null) {
       throw new IllegalArgumentException(
@@ -85,7 +85,7 @@ public record CredentialFiles(
   ///
   /// @return the values by field name; no two field names differ only in case
   /// @throws IllegalArgumentException if a line has another form, or a field is forbidden or
-  ///   repeated; the message quotes only the name of such a field
+  ///   repeated; the message quotes only the name of a forbidden or repeated field
   public static Map<String, String> parse(String text) {
     Map<String, String> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     for (String line : text.lines().toList()) {

@@ -49,10 +49,10 @@ public record DownloadAccess(
     }
   }
 
-  /// Returns whether the host of a URL that [#require] permits may have any address, because a
-  /// setting names the host. If only a client of the service names a host, the host must not have a
-  /// loopback, link-local, metadata, multicast or broadcast address, or another address of this
-  /// machine.
+  /// Returns whether a setting names the host of a URL; if so, the host may have any address. The
+  /// caller has checked the URL with [#require]. If only a client of the service names a host, the
+  /// host must not have a loopback, link-local, metadata, multicast or broadcast address, or
+  /// another address of this machine.
   boolean mayBeAnywhere(FileUrl url) {
     return !allowedHosts.isEmpty()
         || insecureHosts.contains(url)

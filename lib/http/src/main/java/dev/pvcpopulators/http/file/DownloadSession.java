@@ -30,9 +30,9 @@ public final class DownloadSession implements Closeable {
 
   /// Creates a session without opening a connection.
   ///
-  /// @throws IllegalArgumentException if the CA bundle cannot be read, contains no certificate, or
-  ///   contains an invalid certificate; or if `HTTPS_PROXY` or `HTTP_PROXY` is set and does not name
-  ///   a valid proxy
+  /// @throws IllegalArgumentException if the CA bundle cannot be read, has more than 16 MiB,
+  ///   contains no certificate, or contains an invalid certificate; or if the environment variable
+  ///   `HTTPS_PROXY` or `HTTP_PROXY` is set and does not name a valid proxy
   public DownloadSession(DownloadAccess access) {
     this.access = access;
     client = new DownloadClient(access.http());
@@ -67,7 +67,7 @@ public final class DownloadSession implements Closeable {
   }
 
   /// Retries an attempt until the attempt succeeds or fails permanently, or no retries are left.
-  /// After a success, the transfer of the attempt stays open.
+  /// After a success, the transfer that was passed to the attempt stays open.
   <T> T retried(FileUrl url, Attempt<T> attempt) throws IOException {
     Transfer transfer = begin();
     try {

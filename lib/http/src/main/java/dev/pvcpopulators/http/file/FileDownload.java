@@ -26,7 +26,8 @@ public final class FileDownload implements Closeable {
   private final LongConsumer received;
   private final Checksum.Algorithm algorithm;
 
-  /// The first response, not yet read; the first stream takes it.
+  /// The first response, not yet read; null after the first stream has taken the response, and
+  /// after [#close].
   private @Nullable Opened first;
 
   private volatile Optional<Checksum> checksum;

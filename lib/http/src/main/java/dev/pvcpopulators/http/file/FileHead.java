@@ -63,8 +63,8 @@ public record FileHead(OptionalLong size, Optional<String> validator, String ran
   }
 
   /// Returns whether a partial response shows that the server has another version of the file.
-  /// Returns false if the response lacks the header field that the validator was taken from. For
-  /// example, a server that has evaluated `If-Range` need not send `Last-Modified` again.
+  /// Returns false if the response lacks the header field that the validator was taken from: a
+  /// server that has evaluated `If-Range` need not send `Last-Modified` again.
   boolean contradicts(Response part) {
     String known = validator.orElse("");
     String name = known.startsWith("\"") ? "ETag" : "Last-Modified";

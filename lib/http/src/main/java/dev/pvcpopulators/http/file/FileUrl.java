@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// The URL of a file. Messages, logs and the records of disks contain the URL without its query
+/// The URL of a file. Messages, logs and stored records contain the URL without its query
 /// ([#toString]), because the query may contain a signature.
 ///
 /// @param uri an absolute `http` or `https` URL with a host, without user information and fragment
@@ -75,8 +75,8 @@ public record FileUrl(URI uri) {
   }
 
   /// Returns whether a URL is in the directory of this file or below it. Credentials for this file
-  /// apply to such a URL, too. Returns false for a path that may lead out of the directory, for
-  /// example by `..` or its percent-encoding.
+  /// apply to all URLs in this directory and below it. Returns false for a path that may lead out
+  /// of the directory, for example by `..` or its percent-encoding.
   boolean hasBeside(URI other) {
     String directory = directory(uri);
     String path = path(other);
@@ -95,8 +95,8 @@ public record FileUrl(URI uri) {
     return path == null || path.isEmpty() ? "/" : path;
   }
 
-  /// Returns the part of the decoded path after its last slash. A file of checksums lists the file
-  /// by this name.
+  /// Returns the name of the file: the part of the decoded path after the last slash. A file of
+  /// checksums contains this name.
   public String fileName() {
     String path = uri.getPath();
     return path.substring(path.lastIndexOf('/') + 1);

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 
 /// A stream of content of a known size, which resumes after a lost connection. The stream verifies
 /// no digest. If a response is complete ([ResponseBody#whole]), but has fewer bytes than the known
-/// size, the stream does not request the content from this server again. [#whole] describes how
-/// excess bytes are refused.
+/// size, the stream does not request the content from this server again. The comment of the method
+/// [#whole] describes how excess bytes are refused.
 ///
 /// Opens the content lazily, on the reader's thread. Each call of the opener requests the original
 /// URL, not the target of an earlier redirect, because the target is often a signed URL that
 /// expires soon. One thread reads the stream; any thread may call [#close].
 ///
-/// @param <P> a server or mirror that has the content
+/// @param <P> the type of the places: servers or mirrors that have the content
 public final class ResumableStream<P> extends InputStream {
   private final String name;
   private final long end;
@@ -58,7 +58,8 @@ public final class ResumableStream<P> extends InputStream {
 
   /// Returns a stream of the whole content. A server that announces no length may send more than
   /// `size` bytes. The read that finds these excess bytes, and each later read, then throws a
-  /// [DigestMismatchException]. The opener must refuse a response that announces another length.
+  /// [DigestMismatchException]. The opener must refuse a response that announces a total length
+  /// other than `size`.
   ///
   /// @param name the name of the content, for messages
   /// @param size the size of the content in bytes
@@ -124,9 +125,9 @@ public final class ResumableStream<P> extends InputStream {
     }
   }
 
-  /// Returns a note for messages. The note is about the content coding of the last response that
-  /// declared a coding. The note is empty if no response so far declared a coding. A content coding
-  /// may be the reason why content of the right size has another digest.
+  /// Returns a note for messages about the content coding of the last response that declared a
+  /// coding; empty if no response so far declared a coding. A content coding may be the reason why
+  /// content of the right size has a wrong digest.
   public String encodingNote() {
     return encodingNote;
   }

@@ -1,4 +1,4 @@
-/// Retries of requests, and bodies that resume after a lost connection.
+/// Retries of requests, and streams that resume after a lost connection.
 @NullMarked
 package dev.pvcpopulators.http.retry;
 

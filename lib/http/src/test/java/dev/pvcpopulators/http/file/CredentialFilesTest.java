@@ -46,7 +46,8 @@ class CredentialFilesTest {
     assertEquals(Map.of("Authorization", "Bearer abc.def"), files.read());
   }
 
-  /// The files give two values of `Authorization`, but a request can contain only one value.
+  /// The files give two values of `Authorization`, but a request can contain only one value of this
+  /// header.
   @Test
   void refusesTwoValuesOfOneField() throws IOException {
     Optional<Path> headers = file("headers", "authorization: Basic s3cret\n");

@@ -67,7 +67,7 @@ final class FileServer implements Closeable {
     return seen;
   }
 
-  /// Returns settings that permit all these servers and give credentials only to the first server.
+  /// Returns settings that permit all given servers and give credentials only to `first`.
   static DownloadAccess access(int retries, FileServer first, FileServer... others) {
     List<String> hosts = new ArrayList<>(List.of(first.authority()));
     for (FileServer other : others) {
