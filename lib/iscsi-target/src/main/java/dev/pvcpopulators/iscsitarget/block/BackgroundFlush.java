@@ -43,7 +43,7 @@ final class BackgroundFlush {
   }
 
   /// Throws if a background flush has failed since the last call of this method. Data that was
-  /// written before such a flush may be lost.
+  /// written before the failed flush may be lost.
   void reportFailure() throws IOException {
     IOException failed = failure.getAndSet(null);
     if (failed != null) {

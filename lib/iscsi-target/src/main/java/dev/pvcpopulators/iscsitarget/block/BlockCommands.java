@@ -138,7 +138,7 @@ final class BlockCommands {
             new PreventAllowMediumRemoval(readiness)));
   }
 
-  /// Creates the command for CDBs of one size.
+  /// Creates a command whose CDBs have a given size.
   @FunctionalInterface
   private interface Sized {
     Command of(BlockDevice blocks, Cdb form);

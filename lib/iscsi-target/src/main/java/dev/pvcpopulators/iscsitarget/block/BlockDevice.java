@@ -26,15 +26,15 @@ import org.jspecify.annotations.Nullable;
 /// A direct-access block device (SBC-3) over a medium. Logical and physical blocks have 512 bytes.
 /// A writable device is thin provisioned; a read-only device is not.
 ///
-/// Thread-safe: any number of tasks may run at once. COMPARE AND WRITE and WRITE ATOMIC make one
-/// atomic change; ORWRITE makes one atomic change for each piece of its data. During an atomic
+/// Thread-safe: any number of tasks may run at once. A COMPARE AND WRITE or WRITE ATOMIC makes one
+/// atomic change; an ORWRITE makes one atomic change for each piece of its data. During an atomic
 /// change, a lock excludes all other changes on the whole device.
 ///
 /// No command holds the lock while it waits for an initiator: a write receives its data before it
 /// takes the lock, and a READ streams from the medium to the initiator without the lock. From the
 /// first atomic change on, a READ of at most [BlockLimits#ATOMIC] blocks copies its data while it
-/// holds the lock, and then sends the copy. Therefore such a READ sees either the whole atomic
-/// change or none of it.
+/// holds the lock, and then sends the copy. Therefore a READ of at most [BlockLimits#ATOMIC] blocks
+/// sees either a whole atomic change or none of it.
 public final class BlockDevice {
   /// The size of a logical block in bytes.
   public static final int BLOCK = 512;
@@ -99,8 +99,8 @@ public final class BlockDevice {
 
   /// Returns the reason why a command cannot run now: the medium is ejected (02h, 3Ah/00h), the
   /// unit is stopped (02h, 04h/02h), a SANITIZE runs (02h, 04h/1Bh, with progress), or a SANITIZE
-  /// has failed (03h, 31h/03h). The numbers are the sense key and ASC/ASCQ. Returns empty if there
-  /// is no such reason, or if the command can run in spite of this reason.
+  /// has failed (03h, 31h/03h). The numbers are the sense key and ASC/ASCQ. Returns empty if none
+  /// of these reasons prevents the command.
   ///
   /// The logical unit calls this method before it runs any command except INQUIRY, REPORT LUNS and
   /// REQUEST SENSE. To compute the sense data that REQUEST SENSE returns, the logical unit calls
@@ -147,7 +147,7 @@ public final class BlockDevice {
   }
 
   /// Returns whether the device refuses writes with DATA PROTECT, because the device is read-only
-  /// or the SWP bit is set. The WP bit of the mode parameter header has this value.
+  /// or the SWP bit is set. The WP bit of the mode parameter header has the returned value.
   public boolean writeProtected() {
     return readOnly || softwareWriteProtect;
   }
@@ -388,9 +388,8 @@ public final class BlockDevice {
   /// Returns a future that completes when the changes in progress have ended. From then on, no
   /// command that was aborted before the call changes blocks, because each change checks under the
   /// lock whether its command was aborted. The future does not wait for the end of the aborted
-  /// commands: an aborted command may be waiting for an initiator that does not read. This
-  /// initiator must not delay the initiator that aborted the command. The future does not wait for
-  /// a sanitize operation either: an abort does not end such an operation.
+  /// commands, because their end may depend on an initiator that does not read. The future does not
+  /// wait for a sanitize operation either: an abort does not end such an operation.
   public CompletableFuture<Void> changesEnded() {
     if (!lock.held()) {
       return CompletableFuture.completedFuture(null);
@@ -414,14 +413,15 @@ public final class BlockDevice {
     bar = null;
   }
 
-  /// The work of a command with a staging buffer. The buffer has room for all data of the command.
+  /// The part of a command that uses a staging buffer. The buffer has room for all data of the
+  /// command.
   @FunctionalInterface
   interface Staged {
     Response run(ByteBuffer data) throws IOException;
   }
 
-  /// Runs work with a staging buffer. Returns BUSY if the limit of [Staging] has no room for the
-  /// buffer.
+  /// Runs work with a staging buffer. Returns BUSY if the buffer would exceed the limit of
+  /// [Staging].
   Response staged(int bytes, Staged work) throws IOException {
     ByteBuffer data = staging.take(bytes);
     if (data == null) {

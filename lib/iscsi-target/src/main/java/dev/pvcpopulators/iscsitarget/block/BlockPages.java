@@ -18,7 +18,8 @@ record BlockPages(BlockDevice blocks) {
   private static final int NON_ROTATING = 1;
 
   /// WABEREQ and WACEREQ (write after block erase required, write after cryptographic erase
-  /// required), both 01b: after such an erase, a block can be read before it is written again.
+  /// required), both 01b: after a block erase or cryptographic erase, a block can be read before it
+  /// is written again.
   private static final int READS_AFTER_ERASE = 0x50;
 
   private static final int LBPU_LBPWS_LBPWS10_LBPRZ = 0xE4;

@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// PRE-FETCH (10) and (16) (SBC-3, sections 5.8 and 5.9). Answers GOOD and never CONDITION MET,
-/// because the page cache may evict the data at any time.
+/// PRE-FETCH (10) and (16) (SBC-3, sections 5.8 and 5.9). If the command succeeds, its status is
+/// GOOD, not CONDITION MET, because the page cache may evict the data at any time.
 record PreFetch(BlockDevice blocks, Cdb form) implements Command {
   private static final int IMMED = 0x02;
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// The sanitize operation of a device (SBC-3, section 4.11). At most one operation runs, in the
 /// background. Neither an abort nor a reset ends the operation. While the operation changes blocks,
 /// no command changes blocks. After a failure, only another sanitize operation can change blocks,
-/// until such an operation or EXIT FAILURE MODE succeeds.
+/// until a sanitize operation or EXIT FAILURE MODE succeeds.
 final class Sanitizing {
   private static final System.Logger LOG = System.getLogger(Sanitizing.class.getName());
 

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// |             0 | NDOB, only in (16): no data-out; zeros are written |
 ///
 /// With UNMAP, the range is deallocated even if the received block contains bytes that are not 0.
-/// The standard requires that such a block is written, but libiscsi's tests require that the range
-/// is deallocated.
+/// The standard requires that a block with nonzero bytes is written, but libiscsi's tests require
+/// that the range is deallocated.
 record WriteSame(BlockDevice blocks, Cdb form) implements Command {
   private static final int ANCHOR_AND_OBSOLETE = 0x16;
   private static final int UNMAP = 0x08;

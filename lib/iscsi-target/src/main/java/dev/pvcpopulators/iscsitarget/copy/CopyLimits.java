@@ -8,11 +8,11 @@ public final class CopyLimits {
   /// The length of the parameter list's header in bytes (SPC-4, table 103).
   static final int HEADER = 16;
 
-  /// The length of a CSCD (copy source or copy destination) descriptor in bytes (table 108).
+  /// The length of a CSCD (copy source or copy destination) descriptor in bytes (SPC-4, table 108).
   static final int CSCD_DESCRIPTOR = 32;
 
-  /// The length in bytes of a segment descriptor of the type "block device to block device" (table
-  /// 127).
+  /// The length in bytes of a segment descriptor of the type "block device to block device" (SPC-4,
+  /// table 127).
   static final int SEGMENT_DESCRIPTOR = 28;
 
   static final int MOST_CSCD_DESCRIPTORS = 4;

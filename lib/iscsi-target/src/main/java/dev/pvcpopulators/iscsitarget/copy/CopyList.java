@@ -48,7 +48,7 @@ record CopyList(int listId, boolean known, List<Boolean> ours, List<Segment> seg
   private static final int TOO_MANY_SEGMENT_DESCRIPTORS = 0x2608;
   private static final int UNSUPPORTED_SEGMENT_DESCRIPTOR = 0x2609;
 
-  /// A segment of the type "block device to block device" (table 127).
+  /// A segment of the type "block device to block device" (SPC-4, table 127).
   ///
   /// @param source the index of the source's CSCD descriptor
   /// @param destination the index of the destination's CSCD descriptor
@@ -107,8 +107,8 @@ record CopyList(int listId, boolean known, List<Boolean> ours, List<Segment> seg
     return ours;
   }
 
-  /// Returns whether a CSCD descriptor of the type "identification descriptor" (table 112) names
-  /// this logical unit.
+  /// Returns whether a CSCD descriptor of the type "identification descriptor" (SPC-4, table 112)
+  /// names this logical unit.
   private static boolean isOurs(ByteBuffer descriptor, UnitIdentity identity)
       throws CheckConditionException {
     require(

@@ -23,15 +23,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// EXTENDED COPY (LID1) (SPC-4, section 6.3) between blocks of this logical unit. The command never
-/// copies between units, because an initiator may not be allowed to read the other unit.
+/// EXTENDED COPY (LID1) (SPC-4, section 6.3) within one logical unit. The command never copies from
+/// or to another unit, because the initiator may have no access to that unit.
 public final class ExtendedCopy implements Command {
   private static final int LENGTH_FIELD = 10;
 
-  /// The maximum length of a parameter list in bytes. After the longest allowed descriptors, the
-  /// list has room for inline data. A list that does not exceed this length and contains inline
-  /// data fails with INVALID FIELD IN PARAMETER LIST; a longer list fails with PARAMETER LIST
-  /// LENGTH ERROR.
+  /// The maximum length of a parameter list in bytes; a longer list fails with PARAMETER LIST
+  /// LENGTH ERROR. The header and the longest allowed descriptors need only 592 bytes. Inline data
+  /// is not supported. But the maximum is greater than 592 bytes, so that a short list with inline
+  /// data fails with INVALID FIELD IN PARAMETER LIST.
   private static final int LONGEST_LIST = 4096;
 
   /// The maximum number of bytes copied in one step.
@@ -52,8 +52,8 @@ public final class ExtendedCopy implements Command {
 
   /// Creates the command for one logical unit.
   ///
-  /// @param results a function that returns the store for the outcomes of a nexus's copies; it
-  ///   returns null if the nexus has ended
+  /// @param results a function that returns the store for the outcomes of a nexus's copies, or null
+  ///   if the nexus has ended
   public ExtendedCopy(
       BlockDevice block,
       UnitIdentity identity,

@@ -7,10 +7,10 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 
-/// The targets that the server reports to the initiator of one connection. Each target is reported
-/// with all addresses in `advertised`. If `advertised` is empty, each target is reported with all
-/// addresses in `portals`. In this case, the IP address of `local` replaces each wildcard IP
-/// address in `portals`; the port stays the same.
+/// The targets of a server, with the addresses that the server reports on one connection. Each
+/// target is reported with all addresses in `advertised`. If `advertised` is empty, each target is
+/// reported with all addresses in `portals`. In this case, the IP address of `local` replaces each
+/// wildcard IP address in `portals`; the port stays the same.
 ///
 /// @param local the local address of the connection: the address to which the initiator connected
 public record Directory(

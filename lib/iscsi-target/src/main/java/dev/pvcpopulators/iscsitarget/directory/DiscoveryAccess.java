@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /// The access control of a discovery session. If any target that the initiator may see requires
-/// authentication, the initiator must authenticate as a CHAP user of one of these targets.
+/// authentication, the initiator must authenticate as a CHAP user of one of the targets that the
+/// initiator may see.
 ///
 /// @param targets the access controls of the targets that admit the initiator
 record DiscoveryAccess(List<AccessControl> targets) implements AccessControl {

@@ -9,7 +9,7 @@ import java.util.HexFormat;
 
 /// The identifiers of a logical unit. The identifiers are derived from a digest of the unit's
 /// identity, so they are the same on every path and after a restart. The identifiers do not contain
-/// the identity itself, which may name an image.
+/// the identity itself, because the identity may contain the name of an image.
 public final class UnitIdentity {
   /// T10 vendor identification (SPC-4, section 4.3.1: 8 bytes, left-aligned).
   static final String VENDOR = "PVCPOP  ";

@@ -19,13 +19,13 @@ public interface AccessControl {
 
   /// Returns the secret of a CHAP user.
   ///
-  /// @return the secret; empty if there is no such user. In that case, the exchange continues to
-  ///   its end, and then fails in the same way as after a wrong secret
+  /// @return the secret; empty if there is no such user. For an unknown user, the exchange
+  ///   continues to its end, and then fails in the same way as after a wrong secret
   Optional<ChapSecret> secret(String user);
 
   /// Returns the identity with which the target answers the initiator's challenge (mutual CHAP).
   ///
-  /// @return the identity; empty if the target has none. In that case, a login with a challenge of
-  ///   the initiator fails
+  /// @return the identity; empty if the target has none. Without an identity, a login fails if the
+  ///   initiator sends a challenge
   Optional<ChapIdentity> identity();
 }

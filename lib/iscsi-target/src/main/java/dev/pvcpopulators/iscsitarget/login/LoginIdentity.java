@@ -48,7 +48,7 @@ record LoginIdentity(
       AccessControl access = directory.discovery(initiator.value(), remote);
       return new LoginIdentity(initiator, type, "", access);
     }
-    // For an invalid name, the answer is "not found", as for a target that does not exist.
+    // For an invalid target name, the answer is "not found", as for a target that does not exist.
     String target = name(text, TARGET_NAME).map(IscsiName::value).orElse("");
     AccessControl access =
         directory

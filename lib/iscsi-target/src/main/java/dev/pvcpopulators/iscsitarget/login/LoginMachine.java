@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The target's side of one login (RFC 7143, section 6.3), as a state machine: it consumes Login
 /// Requests and produces Login Responses until the initiator enters full-feature phase or is
-/// refused. It does not use a socket. An instance belongs to one connection and one thread.
+/// refused. This class does not use a socket. An instance belongs to one connection and one thread.
 ///
 /// | Stage       | Leads to                  | Content                              |
 /// |-------------|---------------------------|--------------------------------------|
@@ -34,8 +34,8 @@ public final class LoginMachine {
   /// The portal group tag; all portals form one group.
   static final int PORTAL_GROUP = 1;
 
-  /// The maximum number of requests in one login. Each request is one step of a negotiation, or it
-  /// sends or requests one piece of a long text.
+  /// The maximum number of requests in one login. A step of the negotiation takes one request, or
+  /// several requests if its text is long.
   private static final int MAX_REQUESTS = 256;
 
   /// The maximum number of bytes of text in a response, unless the initiator has declared a lower
@@ -169,7 +169,7 @@ public final class LoginMachine {
 
   /// Chooses the next stage. The target may leave a stage only in answer to a request with the T
   /// bit (RFC 7143, section 6.3). If the initiator's text or the target's answer takes several
-  /// requests, the T bit of the last of these requests decides.
+  /// requests, only the T bit of the last of these requests counts.
   private void settle(LoginRequest header, Peer known) throws LoginRefusal {
     transit = header.transit() && mayLeave(known);
     nextStage = transit ? header.nextStage() : stage;

@@ -2,7 +2,7 @@ package dev.pvcpopulators.iscsitarget.login;
 
 import dev.pvcpopulators.iscsitarget.pdu.login.LoginStatus;
 
-/// The reason to refuse a login. [LoginMachine#step] converts it to a response.
+/// The exception that refuses a login. [LoginMachine#step] converts it to a response.
 final class LoginRefusal extends Exception {
   private static final long serialVersionUID = 1L;
 

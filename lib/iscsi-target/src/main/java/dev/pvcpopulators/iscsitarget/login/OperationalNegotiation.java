@@ -83,8 +83,8 @@ final class OperationalNegotiation {
       case TASK_REPORTING -> ResultFunction.firstOf(TASK_REPORTING);
       // Protocol level 1 stands for RFC 7143.
       case PROTOCOL_LEVEL -> ResultFunction.minimum(0, MAX_PROTOCOL_LEVEL, 1);
-      // These keys are obsolete, but NotUnderstood is not allowed as an answer (RFC 7143, section
-      // 13.25).
+      // The marker keys are obsolete, but NotUnderstood is not allowed as an answer (RFC 7143,
+      // section 13.25).
       case IF_MARKER, OF_MARKER -> _ -> Optional.of(OperationalKey.NO);
       case IF_MARK_INT, OF_MARK_INT -> _ -> Optional.empty();
     };

@@ -10,8 +10,7 @@ import java.io.IOException;
 /// the wait of the readers if the missing data will not arrive.
 ///
 /// Each step that fills the disk and each change of the state runs under the lock of this object.
-/// Reading the state takes no lock. After a change of the state, the waiting readers are notified
-/// without the lock.
+/// Reading the state takes no lock. Waiting readers are notified without the lock.
 final class Arrival {
   @FunctionalInterface
   interface Step {

@@ -198,9 +198,9 @@ public final class ArrivingMedium implements Medium {
   ///   because the kernel may have dropped unwritten data
   /// @throws IOException in three cases. First, the disk has failed or is discredited. Second, data
   ///   other than zeros arrived ahead of the stream or before a [#restart], and the stream did not
-  ///   deliver that data; this method then discredits the disk. Third, the mark could not be
-  ///   written; the disk is then readable, but may count as incomplete after a restart of the
-  ///   process
+  ///   deliver that data; this method then discredits the disk. Third, the disk could not be marked
+  ///   as complete on stable storage; the disk is then readable, but may count as incomplete after
+  ///   a restart of the process
   /// @throws IllegalStateException if the disk is already complete
   public void complete() throws IOException {
     try {
@@ -242,8 +242,8 @@ public final class ArrivingMedium implements Medium {
     arrival.discredit(reason);
   }
 
-  /// Returns the number of bytes in present blocks, at most the length of the disk. If the last
-  /// block of the disk is shorter than 4,096 bytes, it counts as 4,096 bytes.
+  /// Returns the number of bytes in present blocks: 4,096 for each block, but in total at most the
+  /// length of the disk.
   public long presentBytes() {
     return Math.min(length(), filling.presentBlocks() * BLOCK);
   }

@@ -86,8 +86,8 @@ public final class Bitmap {
     long changed = 0;
     for (long index = from; index < to; index = wordEnd(index)) {
       long mask = mask(index, to);
-      // If these bits are already set, nothing is written, because a write would remove the cache
-      // line from the caches of other CPUs.
+      // If all bits of the mask are already set, nothing is written, because a write would remove
+      // the cache line from the caches of other CPUs.
       if ((word(index / Long.SIZE) & mask) != mask) {
         long before = (long) WORDS.getAndBitwiseOr(memory, place(index), mask);
         changed += Long.bitCount(~before & mask);

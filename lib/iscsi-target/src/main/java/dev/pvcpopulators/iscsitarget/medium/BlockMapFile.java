@@ -156,7 +156,8 @@ public final class BlockMapFile implements Closeable {
 
   /// Returns the header of the map of a complete disk.
   ///
-  /// @return empty if there is no valid map with this identity, or if the disk is not complete
+  /// @return the header; empty if there is no valid map with this identity, or if the disk is not
+  ///   complete
   public static Optional<MapHeader> completeHeader(Path file, String identity) throws IOException {
     try {
       MapHeader header = readHeader(file);
@@ -253,8 +254,8 @@ public final class BlockMapFile implements Closeable {
     return new Bitmap(channel.map(MapMode.READ_WRITE, position, length, Arena.ofAuto()), blocks);
   }
 
-  /// Writes zeros through a [NativeFile], because the error number of its exceptions identifies a
-  /// full file system.
+  /// Writes zeros through a [NativeFile], because the exceptions of [NativeFile] have an error
+  /// number, which identifies a full file system.
   private static void writeZeros(Path file, long length) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate(ZEROS_AT_ONCE);
     try (NativeFile map = NativeFile.openToWrite(file, NativeFile.Links.REFUSED)) {

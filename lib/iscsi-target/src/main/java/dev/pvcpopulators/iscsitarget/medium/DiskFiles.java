@@ -6,11 +6,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// The two files of a disk. This program creates both files.
+/// The two files of a disk.
 ///
-/// @param disk the bytes, in a sparse file
-/// @param map a [BlockMapFile] of the present blocks; the map may lie in another directory than the
-///   disk
+/// @param disk a sparse file with the bytes of the disk
+/// @param map a [BlockMapFile] that records which blocks `disk` has; the map may lie in another
+///   directory than `disk`
 public record DiskFiles(Path disk, Path map) {
   /// Returns the files of a disk by its name. For the name `disk`, these are `disk.img` and
   /// `disk.map`.
@@ -18,11 +18,13 @@ public record DiskFiles(Path disk, Path map) {
     return new DiskFiles(directory.resolve(name + ".img"), directory.resolve(name + ".map"));
   }
 
-  /// Creates a disk of zeros, replaces existing files, and opens the disk for writing.
+  /// Removes existing files of this disk, then creates a disk file of zeros and opens it for
+  /// writing. Does not create a map.
   ///
   /// @param length in bytes, a multiple of 512, at least 512
   public FileMedium createDisk(long length) throws IOException {
-    // The map is removed first: a map that says "complete" must not exist beside an empty disk.
+    // An old map is removed before the new disk is created, because a map that says "complete" must
+    // not exist beside an empty disk.
     remove();
     Files.createFile(disk);
     try (NativeFile made = NativeFile.openToWrite(disk, NativeFile.Links.REFUSED)) {

@@ -23,7 +23,7 @@ public final class FileMedium implements Medium {
   private static final int SECTOR = 512;
 
   /// The maximum number of bytes of one write call that zeroes a range. The medium writes zeros
-  /// only if the file system or block device can neither zero nor deallocate the range itself.
+  /// only if the file system or block device has no operation that zeroes or deallocates the range.
   private static final int ZEROS = 1 << 18;
 
   private final Path path;
@@ -44,8 +44,8 @@ public final class FileMedium implements Medium {
 
   /// Opens an existing file or block device.
   ///
-  /// @throws IOException if the path is neither a file nor a block device, if the file or device is
-  ///   shorter than one sector, or if it is in use
+  /// @throws IOException if the path is neither a file nor a block device, or if the file or device
+  ///   is shorter than one sector or is already in use
   public static FileMedium open(Path path, boolean writable) throws IOException {
     return open(path, writable, NativeFile.Links.FOLLOWED);
   }

@@ -210,8 +210,8 @@ final class Filling {
     presentBlocks.addAndGet(present.set(from, to));
   }
 
-  /// Returns the block after the last whole block of a range that ends at the byte `end`. If the
-  /// range ends at the end of the disk, the last block counts as whole, even if it is shorter.
+  /// Returns the block after the last whole block of a range that ends before the byte `end`. If
+  /// the range ends at the end of the disk, the last block counts as whole, even if it is shorter.
   private long wholeBlocksEnd(long end) {
     return end == file.length() ? present.size() : end / BLOCK;
   }

@@ -3,7 +3,8 @@ package dev.pvcpopulators.iscsitarget.medium;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// The file is not a block map, is damaged, or belongs to another disk.
+/// Thrown if a file cannot be used as the block map of a disk: the file is not a block map, is
+/// damaged, or does not match the disk.
 public final class MapRefusedException extends IOException {
   private static final long serialVersionUID = 1L;
 

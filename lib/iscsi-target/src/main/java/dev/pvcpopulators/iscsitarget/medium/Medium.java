@@ -6,13 +6,13 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// The storage of a logical unit: bytes from 0 to [#length], a multiple of 512. Thread-safe; a
-/// caller that needs two calls to be one atomic action must use its own lock.
+/// The storage of a logical unit: [#length] bytes that can be accessed by their offset.
+/// Thread-safe; a caller that needs two calls to be one atomic action must use its own lock.
 ///
 /// **No method waits for missing data.** A method that needs missing data fails with
 /// [NotArrivedException], or with another [IOException] if the data will never arrive. The caller
 /// waits for the future that [#arrival] returns. So a thousand waiting reads occupy no thread. A
-/// thread in one of these methods must not be interrupted, because an interrupt closes the
+/// thread in one of these methods must not be interrupted, because an interrupt closes the medium's
 /// [java.nio.channels.FileChannel] for all threads.
 public interface Medium extends Closeable {
   /// Returns the length in bytes, a multiple of 512; it never changes.
@@ -38,10 +38,10 @@ public interface Medium extends Closeable {
   /// @throws IOException if the range cannot be read; the content of the buffer is then undefined
   void read(long offset, ByteBuffer into) throws IOException;
 
-  /// Writes the buffer from its position to its limit. A power failure may lose the data until
-  /// [#flush] has returned.
+  /// Writes the buffer from its position to its limit. If the power fails before a later [#flush]
+  /// has returned, the data may be lost.
   ///
-  /// @throws NotArrivedException if the range covers only a part of a block of 4,096 bytes, and the
+  /// @throws NotArrivedException if the range begins or ends inside a block of 4,096 bytes, and the
   ///   rest of this block is needed and has not arrived
   /// @throws MediumFullException if the storage has no room for the data
   void write(long offset, ByteBuffer from) throws IOException;

@@ -4,8 +4,8 @@ import dev.pvcpopulators.linux.SystemCallException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// The storage of a medium has no room for a write (ENOSPC, EDQUOT). A part of the range may have
-/// been written.
+/// The storage of a medium has no room for a write (ENOSPC, EDQUOT). The write may have stored a
+/// part of its data.
 public final class MediumFullException extends IOException {
   private static final long serialVersionUID = 1L;
 

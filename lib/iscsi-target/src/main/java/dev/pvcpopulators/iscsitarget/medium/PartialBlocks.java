@@ -3,8 +3,8 @@ package dev.pvcpopulators.iscsitarget.medium;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Counts, for each partly delivered block, the bytes that the stream has delivered. The stream
-/// delivers each byte at most once, so a count is enough.
+/// Counts the delivered bytes of each block that the stream of an arriving disk has delivered only
+/// in part. The stream delivers each byte at most once, so a count is enough.
 ///
 /// At most [#MAX] blocks are counted at once. When [#MAX] blocks are counted and a part of another
 /// block arrives, the other block is *forgotten*: [#add] does not return true for it before

@@ -41,7 +41,7 @@ final class Waiters {
       return place.block();
     }
 
-    /// Returns the block after the end of the reader's range.
+    /// Returns the block after the last block of the reader's range.
     long end() {
       return end;
     }
@@ -56,9 +56,9 @@ final class Waiters {
     this.present = present;
   }
 
-  /// Registers a reader for a range of blocks.
+  /// Registers a reader for a range of blocks, unless all these blocks are present.
   ///
-  /// @return null if all blocks are present
+  /// @return the registered reader; null if all blocks are present
   synchronized @Nullable Waiter park(long from, long to) {
     // The reader is counted before its blocks are checked. So a thread that sets a bit after the
     // check sees the count, and does not miss this reader.

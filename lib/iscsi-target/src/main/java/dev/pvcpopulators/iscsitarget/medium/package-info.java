@@ -1,6 +1,6 @@
 /// The storage of a logical unit: a file or device, or an arriving disk.
 ///
-/// This package handles bytes and offsets, and contains neither SCSI nor iSCSI.
+/// This package handles bytes and offsets, and contains no code for SCSI or iSCSI.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.medium;
 

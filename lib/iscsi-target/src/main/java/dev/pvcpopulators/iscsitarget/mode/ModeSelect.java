@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 /// MODE SELECT (6) and (10) (SPC-4, sections 6.11 and 6.12). If any part of the parameter list is
 /// invalid, nothing changes.
 public final class ModeSelect {
-  /// The length of the mode parameter header in bytes.
+  /// The length in bytes of the mode parameter header of MODE SELECT(6) and MODE SENSE(6).
   static final int HEADER_6 = 4;
 
   static final int HEADER_10 = 8;
 
-  /// The maximum number of bytes of a list; a list with all pages has about 100 bytes.
+  /// The maximum length of a parameter list in bytes. A list with all pages has about 100 bytes.
   private static final int LONGEST_LIST = 4096;
 
   private static final int FLAGS_FIELD = 1;

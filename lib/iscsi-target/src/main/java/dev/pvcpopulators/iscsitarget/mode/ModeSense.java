@@ -11,7 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// MODE SENSE (6) and (10) (SPC-4, sections 6.13 and 6.14): header, block descriptor, pages.
+/// MODE SENSE (6) and (10) (SPC-4, sections 6.13 and 6.14). The parameter data consists of a
+/// header, an optional block descriptor, and pages.
 public final class ModeSense {
   private static final int FLAGS_FIELD = 1;
   private static final int DBD = 0x08;

@@ -100,8 +100,8 @@ final class CopyUp {
     }
   }
 
-  /// Deallocates and marks those blocks of a range that the overlay lacks. The base has only zeros
-  /// in this range.
+  /// Deallocates those blocks of a range that the overlay lacks, and records that the overlay has
+  /// them. The base has only zeros in this range.
   private void keepZeros(long first, long last) throws IOException {
     long taken = locks.lock(first, last);
     try {
@@ -145,8 +145,8 @@ final class CopyUp {
       keepZeros(first, zerosEnd);
       return zerosEnd;
     }
-    // The copy ends at the latest with the block in which the extent ends. So the whole blocks of
-    // the next hole of the base take no space in the overlay.
+    // The copy ends at the latest with the block in which the extent of the base ends. If a hole of
+    // the base follows, the other blocks of this hole take no space in the overlay.
     long count = Math.min(last - first, Math.ceilDiv(extent.length(), (long) BLOCK));
     piece.clear().limit((int) (Math.min((first + count) * BLOCK, end) - offset));
     base.read(offset, piece);

@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /// There are two bitmaps. A bit of the *live* bitmap is set after its block was written. The live
 /// bitmap is correct after a kill of the process, but not after a power failure, because the kernel
 /// may have written the page of the bitmap before the block. A bit of the *durable* bitmap is set
-/// after its block was flushed, so this bitmap is correct after a power failure. The header states
-/// the boot of the machine in which the live bitmap was written. If the map is opened in another
-/// boot, or after a flush has failed, the durable bitmap replaces the live bitmap.
+/// after its block was flushed, so this bitmap is correct after a power failure. The header has the
+/// ID of the boot during which the live bitmap was written. If the map is opened in another boot of
+/// the machine, or after a flush has failed, the durable bitmap replaces the live bitmap.
 ///
 /// Bits of the live bitmap are cleared only when the durable bitmap replaces it. Bits of the
 /// durable bitmap are never cleared.
@@ -126,8 +126,8 @@ final class OverlayMap implements Closeable {
     }
   }
 
-  /// Flushes to stable storage all blocks that were set before this call: first their bytes, then
-  /// their bits.
+  /// Flushes to stable storage all blocks that [#set] recorded before this call: first their bytes,
+  /// then their bits.
   ///
   /// @param data the medium with the bytes of the blocks
   synchronized void flush(Medium data) throws IOException {

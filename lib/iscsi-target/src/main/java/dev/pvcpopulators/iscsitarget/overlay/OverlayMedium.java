@@ -16,11 +16,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// A copy-on-write disk over another disk, its *base*. Unwritten ranges are read from the base;
-/// writes go to a sparse file. The base never changes. The base may still be arriving, and many
-/// overlays may share it. Closing an overlay does not close its base.
+/// writes go to a sparse file. An overlay never writes to its base. The base may still be arriving,
+/// and many overlays may share it. Closing an overlay does not close its base.
 ///
-/// A block of 4,096 bytes is read from the base until it is written or copied. A partial write
-/// first copies the rest of the block from the base.
+/// A block of 4,096 bytes is read from the base until it is written or copied. If a write covers
+/// only a part of such a block, the overlay first copies the rest of the block from the base.
 ///
 /// After a kill of the process, every write that returned is present after [#open], unless a flush
 /// had failed. After a power failure, every write that returned before the beginning of the last
@@ -49,7 +49,7 @@ public final class OverlayMedium implements Medium {
 
   /// Opens an existing overlay, or creates an empty one.
   ///
-  /// @param identity the source of the base, such as a digest: at most 200 bytes of UTF-8
+  /// @param identity identifies the base, for example by a digest; at most 200 bytes of UTF-8
   /// @throws MapRefusedException if the files belong to another base, or are damaged
   /// @throws IOException if the overlay is already open
   public static OverlayMedium open(Medium base, String identity, DiskFiles files, CopyMode mode)
@@ -281,8 +281,8 @@ public final class OverlayMedium implements Medium {
   }
 
   /// Copies from the base all blocks that the overlay lacks, in the order of offsets. A concurrent
-  /// write takes precedence over the copy. Waits for missing data without a time limit. Afterwards
-  /// the base is no longer needed, see [#detachBase] and [#openCloned].
+  /// write takes precedence over the copy. This method waits for missing data without a time limit.
+  /// When it has returned, the base is no longer needed, see [#detachBase] and [#openCloned].
   ///
   /// Only one thread may call this method at a time; [#close] ends the copying.
   ///
@@ -303,8 +303,8 @@ public final class OverlayMedium implements Medium {
     if (!mine.allSet(0, mine.size())) {
       throw new IllegalStateException("The overlay lacks blocks of its base");
     }
-    // Later commands do not use the base. An earlier command may still read the base, and finds the
-    // same bytes there.
+    // Later commands find all blocks in the overlay. An earlier command may still read the base
+    // that is dropped here.
     base = data;
   }
 

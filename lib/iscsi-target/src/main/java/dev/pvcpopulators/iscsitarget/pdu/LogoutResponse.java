@@ -24,7 +24,7 @@ public record LogoutResponse(
   public static final int CID_NOT_FOUND = 1;
   public static final int RECOVERY_NOT_SUPPORTED = 2;
 
-  /// Writes the 48 bytes.
+  /// Writes the 48 bytes of the PDU.
   public void write(ByteBuffer into) {
     int first = PduFormat.firstWord(Opcode.LOGOUT_RESPONSE, PduFormat.FINAL, response, 0);
     PduFormat.begin(into, first, 0, 0, initiatorTaskTag, 0, numbers)

@@ -33,7 +33,7 @@ public enum Opcode {
     this.code = code;
   }
 
-  /// Returns the six bits on the wire.
+  /// Returns the six-bit operation code.
   public int code() {
     return code;
   }

@@ -28,7 +28,7 @@ public record ReadyToTransfer(
     int r2tSn,
     long bufferOffset,
     long desiredDataTransferLength) {
-  /// Writes the 48 bytes.
+  /// Writes the 48 bytes of the PDU.
   public void write(ByteBuffer into) {
     int first = PduFormat.firstWord(Opcode.READY_TO_TRANSFER, PduFormat.FINAL, 0, 0);
     PduFormat.begin(into, first, 0, lun, initiatorTaskTag, targetTransferTag, numbers)

@@ -16,7 +16,7 @@ public enum RejectReason {
     this.code = code;
   }
 
-  /// Returns the byte on the wire.
+  /// Returns the reason code, 0 to 255.
   public int code() {
     return code;
   }

@@ -69,7 +69,7 @@ public record ScsiCommand(
         PduFormat.dataSegmentLength(bhs));
   }
 
-  /// Writes the 16 bytes of the CDB.
+  /// Writes the 16 bytes of the CDB that are in the header.
   public void putCdb(ByteBuffer into) {
     into.putLong(cdbHigh).putLong(cdbLow);
   }

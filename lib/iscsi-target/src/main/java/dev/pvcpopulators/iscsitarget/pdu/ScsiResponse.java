@@ -19,7 +19,7 @@ import java.nio.ByteBuffer;
 /// | 40–43 | bidirectional read residual count                                                   |
 /// | 44–47 | residual count                                                                      |
 ///
-/// @param response [#COMPLETED_AT_TARGET]
+/// @param response the iSCSI service response, 0 to 255, such as [#COMPLETED_AT_TARGET]
 /// @param status the SCSI status code (SAM-5, section 5.3.1), 0 to 255
 /// @param overflow whether the command had more bytes to transfer than the initiator expected
 /// @param underflow whether the command transferred fewer bytes than the initiator expected

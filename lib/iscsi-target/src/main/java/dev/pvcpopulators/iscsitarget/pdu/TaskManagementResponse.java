@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 ///
 /// @param response 0 to 255
 public record TaskManagementResponse(int response, int initiatorTaskTag, SequenceNumbers numbers) {
-  /// Writes the 48 bytes.
+  /// Writes the 48 bytes of the PDU.
   public void write(ByteBuffer into) {
     int first = PduFormat.firstWord(Opcode.TASK_MANAGEMENT_RESPONSE, PduFormat.FINAL, response, 0);
     PduFormat.begin(into, first, 0, 0, initiatorTaskTag, 0, numbers).putInt(0).putLong(0);

@@ -35,8 +35,9 @@ public enum ReservationType {
     return code;
   }
 
-  /// Returns whether the type is an Exclusive Access type, which prevents reads and writes of other
-  /// ports. A Write Exclusive type prevents only writes.
+  /// Returns whether the type is an Exclusive Access type, which prevents reads and writes by other
+  /// ports. A Write Exclusive type prevents only writes by other ports. Registered ports are not
+  /// affected if [#admitsRegistrants] is true.
   public boolean exclusiveAccess() {
     return switch (this) {
       case WRITE_EXCLUSIVE, WRITE_EXCLUSIVE_REGISTRANTS_ONLY, WRITE_EXCLUSIVE_ALL_REGISTRANTS ->
@@ -52,8 +53,8 @@ public enum ReservationType {
   }
 
   /// Returns whether every registered port has access: true for the types "registrants only" and
-  /// "all registrants". If such a reservation is released, the other registrants receive the unit
-  /// attention RESERVATIONS RELEASED.
+  /// "all registrants". If a reservation of one of these types is released, the other registrants
+  /// receive the unit attention RESERVATIONS RELEASED.
   public boolean admitsRegistrants() {
     return this != WRITE_EXCLUSIVE && this != EXCLUSIVE_ACCESS;
   }

@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The reservations of a logical unit. Thread-safe. There are two kinds, which exclude each other
-/// (SPC-2, section 5.5.1):
+/// The reservations of a logical unit. Thread-safe. There are two kinds of reservations, which
+/// exclude each other (SPC-2, section 5.5.1):
 ///
 /// - RESERVE and RELEASE (SPC-2, sections 7.16 and 7.21): one nexus reserves the whole unit, until
 ///   the nexus releases the unit, the session of the nexus ends, or the unit is reset.
@@ -41,8 +41,8 @@ public final class Reservations {
   private static final int HEADER = 8;
   private static final int RESERVATION_DESCRIPTOR = 16;
 
-  /// RESERVE to PREEMPT_AND_ABORT: the service actions of PERSISTENT RESERVE OUT that evaluate TYPE
-  /// and SCOPE.
+  /// RESERVE, RELEASE, PREEMPT and PREEMPT_AND_ABORT are the service actions of PERSISTENT RESERVE
+  /// OUT that evaluate TYPE and SCOPE.
   private static final int RESERVE = 1;
 
   private static final int RELEASE = 2;

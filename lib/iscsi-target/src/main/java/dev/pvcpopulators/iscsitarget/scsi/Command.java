@@ -23,8 +23,8 @@ public interface Command {
     return null;
   }
 
-  /// Returns whether [#run] takes no longer than a few copies between memory and the page cache.
-  /// Such a command may run on the connection's own thread. Returns false if [#run] might wait for
+  /// Returns whether [#run] takes no longer than a few copies between memory and the page cache. If
+  /// so, the command may run on the connection's own thread. Returns false if [#run] might wait for
   /// stable storage or for another task, or if the command accesses many blocks.
   default boolean brief(ByteBuffer cdb) {
     return false;

@@ -117,8 +117,8 @@ public record CommandEntry(
   }
 
   /// Returns whether the command is a START STOP UNIT that starts the unit or loads the medium, or
-  /// a PREVENT ALLOW MEDIUM REMOVAL that allows the removal of the medium. No reservation forbids
-  /// such a command (SBC-3, table 12).
+  /// a PREVENT ALLOW MEDIUM REMOVAL that allows the removal of the medium. A reservation does not
+  /// prevent a command of these two kinds (SBC-3, table 12).
   public boolean setsFree(ByteBuffer cdb) {
     return switch (opcode) {
       case OperationCode.START_STOP_UNIT ->

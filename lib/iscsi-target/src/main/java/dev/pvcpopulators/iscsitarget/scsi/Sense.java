@@ -34,7 +34,7 @@ public record Sense(
     this(key, code, OptionalLong.empty(), OptionalInt.empty(), OptionalInt.empty());
   }
 
-  /// Returns ILLEGAL REQUEST, INVALID FIELD IN CDB.
+  /// Returns the sense data for ILLEGAL REQUEST, INVALID FIELD IN CDB.
   ///
   /// @param field the index of the erroneous byte in the CDB
   public static Sense invalidField(int field) {
@@ -53,12 +53,12 @@ public record Sense(
 
   /// Returns the same sense data with a progress indication.
   ///
-  /// @param of65536 0 to 65,535
+  /// @param of65536 the completed part in units of 1/65,536: 0 to 65,535
   public Sense withProgress(int of65536) {
     return new Sense(key, code, information, field, OptionalInt.of(of65536));
   }
 
-  /// Writes [#LENGTH] bytes.
+  /// Writes the sense data: [#LENGTH] bytes.
   public void write(ByteBuffer into) {
     int start = into.position();
     into.put(new byte[LENGTH]);

@@ -19,7 +19,7 @@ public enum SenseKey {
     this.code = code;
   }
 
-  /// Returns the four bits on the wire.
+  /// Returns the four-bit code of the sense key.
   public int code() {
     return code;
   }

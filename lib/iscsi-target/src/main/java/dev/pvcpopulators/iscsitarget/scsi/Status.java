@@ -15,7 +15,7 @@ public enum Status {
     this.code = code;
   }
 
-  /// Returns the byte on the wire.
+  /// Returns the status code, 0 to 255.
   public int code() {
     return code;
   }

@@ -17,8 +17,9 @@ public interface Task {
 
   TaskAttribute attribute();
 
-  /// Returns a read-only view of the whole CDB, from position 0 to the limit: the 16 bytes of the
-  /// PDU, and more if an additional header segment extends the CDB. Each call returns a new view.
+  /// Returns a read-only view of the whole CDB, from position 0 to the limit: the 16 CDB bytes of
+  /// the PDU header, and more if an additional header segment extends the CDB. Each call returns a
+  /// new view.
   ByteBuffer cdb();
 
   /// Declares how many bytes this command sends to the initiator.

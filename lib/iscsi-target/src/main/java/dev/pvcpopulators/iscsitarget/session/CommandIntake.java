@@ -165,7 +165,8 @@ final class CommandIntake {
     return true;
   }
 
-  /// Accepts data for a command. Data is dropped if its command has ended or receives no data.
+  /// Passes the data of a Data-Out PDU to the command of the PDU. Drops the data if the command has
+  /// ended or receives no data.
   ///
   /// @param reject rejects the PDU; called before [DataOutTransfer#rejected], so that the Reject
   ///   precedes the response to the command

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /// A connection in full-feature phase (RFC 7143, section 4.2.5). One thread reads PDUs and executes
-/// short work itself; longer work runs on other threads, which also send the answers.
+/// short work itself. Longer work runs on other threads; each of them sends the answer to its work.
 ///
 /// Only the thread that reads PDUs calls [#run], [#end] and [#loggedOut]. Any thread may call
 /// [#close], [#watch], [#tasks] and [#commandCount].
@@ -32,8 +32,8 @@ final class Connection {
 
   private static final LogRate MALFORMED = new LogRate(LOG, System.Logger.Level.WARNING);
 
-  /// The minimum time that the target waits for the initiator to close the connection, after the
-  /// target has ended its output.
+  /// The lower bound of the time limit for the initiator to close the connection after the target
+  /// has ended its output; see [#shutDown].
   private static final Duration LINGER = Duration.ofSeconds(1);
 
   private static final int LINGER_BUFFER = 4096;
@@ -118,9 +118,9 @@ final class Connection {
   }
 
   /// Ends the output, and discards the remaining input until the initiator closes the connection or
-  /// a time limit is reached, which is between [#LINGER] and twice [#LINGER]. If the target closed
-  /// the connection with unread input, the connection would be reset, and the last answer could be
-  /// lost.
+  /// a time limit is reached. The time limit is between [#LINGER] and twice [#LINGER]. If the
+  /// target closed the connection with unread input, the connection would be reset, and the last
+  /// answer could be lost.
   private void shutDown() {
     long deadline = System.nanoTime() + LINGER.toNanos();
     byte[] rest = new byte[LINGER_BUFFER];
@@ -139,7 +139,7 @@ final class Connection {
     return watch;
   }
 
-  /// Returns the commands in progress.
+  /// Returns the commands that wait or run on a separate thread.
   Tasks tasks() {
     return tasks;
   }
@@ -368,8 +368,8 @@ final class Connection {
     over = true;
   }
 
-  /// Rejects a PDU. The answer contains the PDU's header with the additional header segments. This
-  /// content is cut to the longest data segment that the initiator accepts.
+  /// Rejects a PDU. The answer contains the PDU's header with the additional header segments, but
+  /// at most the first [PduOutput#longestSegment] bytes of them.
   private void reject(ReceivedPdu pdu, RejectReason reason) {
     int length = Math.min(pdu.header().remaining(), output.longestSegment());
     ByteBuffer header = pdu.header().slice(pdu.header().position(), length);

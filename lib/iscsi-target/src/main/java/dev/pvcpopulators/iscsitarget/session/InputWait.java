@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
 /// received input lately, and there are several processors.
 ///
 /// An initiator that has one command in flight sends the next command about ten microseconds after
-/// the answer. If the thread blocked for that time, its processor would become idle, and the
-/// wake-up of an idle processor takes longer than a command of 4 KiB. If several connections are
-/// busy, the processors have other work, which polling would delay
+/// the answer. If the connection's thread blocked for these ten microseconds, its processor would
+/// become idle, and the wake-up of an idle processor takes longer than a command of 4 KiB. If
+/// several connections are busy, the processors have other work, which polling would delay
 /// (docs/decisions/0022-a-busy-connection-polls-before-it-blocks.md).
 ///
 /// The connection's thread calls [#begin] and [#end]; any thread may call [#silence].
 final class InputWait {
-  /// The longest time that a thread polls, in nanoseconds. A wait is short if it takes less than
-  /// twice this time, because the wait of a thread that blocks includes the wake-up.
+  /// The longest time that a thread polls, in nanoseconds. A wait counts as short if it takes less
+  /// than twice this time. If the thread blocks, the wait includes the wake-up of the thread.
   static final long LONGEST_POLL = 50_000;
 
-  /// A connection polls only if no other connection has received input during this time, in
+  /// A connection polls only if no other connection has received input in the last [#QUIET]
   /// nanoseconds.
   static final long QUIET = 1_000_000;
 
@@ -49,7 +49,7 @@ final class InputWait {
     /// Creates the state of a server without connections.
     ///
     /// @param processors the number of processors. If there is only one, no thread polls, because
-    ///   polling would delay the program that sends the input
+    ///   the polling thread would occupy the processor that a local initiator needs
     Latest(int processors) {
       this.severalProcessors = processors > 1;
     }

@@ -103,8 +103,8 @@ final class IscsiTask extends UnitTask {
   /// Returns the expected transfer length for one direction. If the command declares data in a
   /// direction that the initiator did not request, the result is 0, and all declared data is an
   /// overflow. Otherwise the result is the Expected Data Transfer Length in the PDU. If the command
-  /// declares no data, this whole length is an underflow, regardless of the direction that the
-  /// initiator requested.
+  /// declares no data, the whole Expected Data Transfer Length is an underflow, regardless of the
+  /// direction that the initiator requested.
   ///
   /// @param asked whether the initiator requested the direction
   /// @param length the declared length in bytes
@@ -133,7 +133,7 @@ final class IscsiTask extends UnitTask {
     }
   }
 
-  /// Returns the length of the data segment of the next Data-In in bytes.
+  /// Returns the length in bytes of the data segment of the next Data-In.
   ///
   /// @param length the number of available bytes
   private int nextSegment(long length) {
@@ -151,19 +151,19 @@ final class IscsiTask extends UnitTask {
     moved += length;
   }
 
-  /// Returns whether more Data-In PDUs must follow, because the output has not received all data
-  /// that the command declared and the initiator accepts.
+  /// Returns whether more Data-In PDUs must follow: the output has not yet received all data that
+  /// the command declared and the initiator accepts.
   boolean dataInMissing() {
     return moved < taken;
   }
 
-  /// Writes the header of the Data-In that was last put into the output, without status.
+  /// Writes the header of the latest Data-In in the output. The header contains no status.
   void writeDataIn(ByteBuffer into, SequenceNumbers numbers, int length) {
     boolean isFinal = moved == taken || moved % maxBurst == 0;
     DataIn.of(isFinal, command.initiatorTaskTag(), numbers, dataSn, dataOffset).write(into, length);
   }
 
-  /// Writes the header of the Data-In that was last put into the output, with the status GOOD.
+  /// Writes the header of the latest Data-In in the output. The header contains the status GOOD.
   void writeFinalDataIn(ByteBuffer into, SequenceNumbers numbers, int length) {
     Residual residual = residual(true);
     new DataIn(

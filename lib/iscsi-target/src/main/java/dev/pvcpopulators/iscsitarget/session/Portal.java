@@ -13,7 +13,8 @@ final class Portal {
   private static final System.Logger LOG = System.getLogger(Portal.class.getName());
   private static final int BACKLOG = 1024;
 
-  /// The pause after a failed accept. An accept probably fails because no file descriptor is free.
+  /// The pause after a failed accept. Probably no file descriptor was free, so an accept without
+  /// this pause would fail, too.
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final ServerSocketChannel channel;

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 /// the end of all tasks that the function aborts. Later PDUs do not wait for that answer. Used by
 /// the connection's thread only.
 final class TaskManagementExchange {
-  /// While at least this number of requests wait for tasks to end, immediate requests are rejected,
-  /// because the command window limits only non-immediate requests.
+  /// While at least this number of task management requests wait for tasks to end, immediate task
+  /// management requests are rejected, because the command window limits only non-immediate
+  /// requests.
   static final int MOST_WAITING = 16;
 
   private final Nexus nexus;

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// Runs the commands of one connection to their end, on the connection's own thread or on a virtual
-/// thread. Before a command runs, it waits for its turn and for missing data of the medium. This
-/// wait occupies no thread.
+/// thread. Before a command runs, it may have to wait for its turn or for missing data of the
+/// medium. This wait occupies no thread.
 final class TaskRunner {
   private static final System.Logger LOG = System.getLogger(TaskRunner.class.getName());
 
@@ -42,7 +42,7 @@ final class TaskRunner {
     this.broken = broken;
   }
 
-  /// Runs a command on this thread. Its output is sent with the connection's next flush.
+  /// Runs a command on this thread. The command's output is sent with the connection's next flush.
   void runHere(IscsiTask task) {
     finish(task, respond(task));
   }
@@ -77,9 +77,9 @@ final class TaskRunner {
     }
   }
 
-  /// Ends a command, and sends its answer if there is an answer. For an aborted command, there is
-  /// an answer only if the initiator must be notified of the abort. Waits for data that is still
-  /// arriving.
+  /// Ends a command: waits for data that is still arriving, and then puts the answer, if there is
+  /// one, into the output. For an aborted command, there is an answer only if the initiator must be
+  /// notified of the abort.
   ///
   /// @param response null if the device server has no response
   void finish(IscsiTask task, @Nullable Response response) {
@@ -132,8 +132,8 @@ final class TaskRunner {
     }
   }
 
-  /// A command that waits for its turn or for missing data. The wait ends once: by the arrival, the
-  /// time limit or an abort.
+  /// A command that waits for its turn or for missing data. The first of these events ends the
+  /// wait: the arrival, the time limit, or an abort.
   private final class Waiting {
     private final IscsiTask task;
     private final CompletableFuture<Void> arrival;

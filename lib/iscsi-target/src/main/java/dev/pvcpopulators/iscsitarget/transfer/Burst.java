@@ -21,7 +21,7 @@ final class Burst {
 
   /// Creates an empty burst.
   ///
-  /// @param chunks chunks of the account; [#release] returns them
+  /// @param chunks chunks of the account; [#release] returns them to the account
   /// @param targetTransferTag the tag by which the initiator refers to this sequence
   /// @param offset in bytes from the beginning of the command's data
   /// @param length in bytes, at most the capacity of the chunks
@@ -56,7 +56,8 @@ final class Burst {
     return dataSn;
   }
 
-  /// Returns the offset of the next byte, from the beginning of the command's data.
+  /// Returns the offset of the next byte that has to arrive, in bytes from the beginning of the
+  /// command's data.
   long nextOffset() {
     return offset + filled;
   }

@@ -77,7 +77,7 @@ public final class DataOutTransfer {
   /// Starts the transfer with the data that came with the command, and prepares the transfer for
   /// the unsolicited data that follows.
   ///
-  /// @param owner the owner of the chunks
+  /// @param owner the account from which the chunks were taken
   /// @param length the maximum length of the immediate and unsolicited data together, in bytes
   /// @param immediate the data that came with the command
   public void begin(

@@ -14,8 +14,9 @@ import dev.pvcpopulators.iscsitarget.scsi.Task;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.io.IOException;
 
-/// A command for a LUN without a logical unit (SPC-4, section 4.5.1), or for the well-known logical
-/// unit REPORT LUNS (section 8.2). Such a command is in no task set, because it never waits.
+/// Answers a command for a LUN without a logical unit (SPC-4, section 4.5.1), or for the well-known
+/// logical unit REPORT LUNS (section 8.2). Such a command is in no task set, because it never
+/// waits.
 ///
 /// @param wellKnown whether the command is for the well-known logical unit REPORT LUNS
 record AbsentUnit(boolean wellKnown, LunInventory inventory) implements UnitTask.Outside {
@@ -44,7 +45,7 @@ record AbsentUnit(boolean wellKnown, LunInventory inventory) implements UnitTask
     } catch (CheckConditionException e) {
       return Response.check(e.sense());
     } catch (IOException e) {
-      // This command uses no medium, so the cause is a failed connection to the initiator.
+      // These commands use no medium, so the cause is a failed connection to the initiator.
       throw abortedBy(e);
     }
   }

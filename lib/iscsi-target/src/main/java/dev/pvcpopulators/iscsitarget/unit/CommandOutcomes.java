@@ -136,7 +136,7 @@ final class CommandOutcomes {
 
   /// Returns the current statistics.
   ///
-  /// @param waiting the number of commands that wait for data
+  /// @param waiting the number of commands that wait for data that the medium does not have yet
   UnitStatistics statistics(int waiting) {
     return new UnitStatistics(
         reads.sum(), writes.sum(), bytesRead.sum(), bytesWritten.sum(), waiting);

@@ -9,10 +9,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The holder of a logical unit whose access mode is [AccessMode#WRITE_EXCLUSIVE]. The holder is an
-/// initiator, which is identified by its name. If the unit is free, the first initiator that sends
-/// a command that uses the medium becomes the holder. The initiator is the holder until the last of
-/// its sessions that use the unit ends. If this last session was lost without a logout, the
-/// initiator remains the holder for a grace period. Thread-safe.
+/// initiator, which is identified by its name. If the unit is free, the next command that uses the
+/// medium makes its initiator the holder. The initiator is the holder until the last of its
+/// sessions that use the unit ends. If this last session was lost without a logout, the initiator
+/// remains the holder for a grace period. Thread-safe.
 ///
 /// There is no timer: the grace period is checked when another initiator sends a command.
 final class ExclusiveAccess {

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class LogicalUnit implements AutoCloseable {
   private static final Logger LOG = System.getLogger(LogicalUnit.class.getName());
 
-  /// The maximum time that [#close] waits for the end of all commands.
+  /// The maximum time in seconds that [#close] waits for the end of all commands.
   private static final int CLOSE_SECONDS = 2;
 
   private final Medium medium;
@@ -174,9 +174,9 @@ public final class LogicalUnit implements AutoCloseable {
   }
 
   /// Aborts the tasks of all nexuses. The nexuses of the aborted tasks are notified, except the
-  /// nexus that requested the function (SAM-5, section 5.6).
+  /// nexus that requested CLEAR TASK SET (SAM-5, section 5.6).
   ///
-  /// @param by the nexus that requested the function
+  /// @param by the nexus that requested CLEAR TASK SET
   void clearTaskSet(ItlNexus by) {
     boolean answered = modes.current().taskAbortedStatus();
     Set<ItlNexus> others = new HashSet<>();

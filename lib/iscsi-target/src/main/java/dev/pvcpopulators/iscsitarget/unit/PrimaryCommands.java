@@ -21,8 +21,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/// The primary commands (SPC-4, chapter 6; RESERVE and RELEASE: SPC-2, chapter 7) for the table of
-/// a logical unit. All device types share these commands.
+/// The primary commands in the command table of a logical unit. All device types share these
+/// commands. SPC-4, chapter 6, specifies the commands except RESERVE and RELEASE, which SPC-2,
+/// chapter 7, specifies.
 final class PrimaryCommands {
   private static final int PR_ALLOCATION_LENGTH_FIELD = 7;
   private static final int PR_LIST_LENGTH_FIELD = 5;
@@ -75,7 +76,7 @@ final class PrimaryCommands {
             brief(PrimaryCommands::sendDiagnostic)));
   }
 
-  /// Returns the commands for mode parameters, and RESERVE and RELEASE.
+  /// Returns MODE SENSE, MODE SELECT, RESERVE and RELEASE.
   List<CommandEntry> control() {
     return List.of(
         CommandEntry.of(
@@ -119,7 +120,7 @@ final class PrimaryCommands {
 
   /// Reports the most important pending unit attention in the parameter data, and removes this unit
   /// attention (SAM-5, section 5.14.1). If no unit attention is pending, reports the reason why the
-  /// unit is not ready.
+  /// unit is not ready, or NO SENSE if the unit is ready.
   private Response requestSense(Task task) throws IOException {
     if (RequestSense.wantsDescriptors(task.cdb())) {
       return RequestSense.send(task, RequestSense.NO_SENSE);
@@ -211,7 +212,7 @@ final class PrimaryCommands {
     return unit.carryOut(unit.reservations.out(task.nexus().port(), cdb, list), task);
   }
 
-  /// Returns EXTENDED COPY and the commands for its results and limits.
+  /// Returns EXTENDED COPY and the commands that report its results and limits.
   List<CommandEntry> thirdPartyCopy(ExtendedCopy copy) {
     return List.of(
         CommandEntry.ofAction(

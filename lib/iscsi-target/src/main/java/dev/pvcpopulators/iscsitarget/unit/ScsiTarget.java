@@ -125,8 +125,8 @@ public final class ScsiTarget {
     }
   }
 
-  /// Dispatches a command. The command stays in the task set until [UnitTask#run] ends, or
-  /// [UnitTask#drop] or [UnitTask#expire] is called.
+  /// Dispatches a command. A command for a logical unit stays in the unit's task set until
+  /// [UnitTask#run] ends, or [UnitTask#drop] or [UnitTask#expire] is called.
   ///
   /// @param lun the 8 bytes of the PDU's LUN field (SAM-5, section 4.7)
   public void dispatch(UnitTask task, long lun) {
@@ -199,8 +199,8 @@ public final class ScsiTarget {
   }
 
   /// Returns a future that completes when the aborted commands of other nexuses can no longer
-  /// change blocks. Called after [#manage], which aborts these commands. The future does not cover
-  /// the aborted commands of `nexus`: the session of `nexus` waits for the end of these commands.
+  /// change blocks. Called after [#manage], which aborts the commands. The caller waits separately
+  /// for the end of the aborted commands of `nexus`.
   public CompletableFuture<Void> changesEnded(Nexus nexus, TaskManagement function, long lun) {
     Map<Integer, ItlNexus> units = attached.getOrDefault(nexus, Map.of());
     List<ItlNexus> managed =

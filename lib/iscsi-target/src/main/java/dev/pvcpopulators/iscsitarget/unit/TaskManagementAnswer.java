@@ -15,7 +15,7 @@ public enum TaskManagementAnswer {
     this.code = code;
   }
 
-  /// Returns the byte on the wire.
+  /// Returns the value of the Response field in the PDU.
   public int code() {
     return code;
   }

@@ -64,9 +64,9 @@ final class TaskSet {
     turns.forEach(turn -> turn.complete(null));
   }
 
-  /// Marks the waiting tasks that may run now as released, and returns their futures. These tasks
-  /// are the waiting tasks before the first ORDERED task, and the ORDERED task itself if no task is
-  /// before it.
+  /// Finds the waiting tasks that may run now, sets their `released` to true, and returns their
+  /// futures. These tasks are the waiting tasks before the first ORDERED task, and the ORDERED task
+  /// itself if no task is before it.
   private List<CompletableFuture<Void>> unblocked() {
     List<CompletableFuture<Void>> turns = new ArrayList<>();
     for (UnitTask task : members) {

@@ -20,7 +20,7 @@ public abstract class UnitTask implements Task {
   /// The logical unit's state for the nexus; null if the command is for no logical unit.
   private @Nullable ItlNexus itl;
 
-  /// The answer of a command that is for no logical unit; such a command never waits.
+  /// Answers the command if the command is for no logical unit; null for other commands.
   private @Nullable Outside outside;
 
   /// The command's entry in the unit's table; null if the unit does not have the operation code or
@@ -36,7 +36,7 @@ public abstract class UnitTask implements Task {
 
   private volatile boolean dropped;
 
-  // The task set changes these fields under its lock.
+  // The task set changes `turn` and `released` under its lock.
   @Nullable CompletableFuture<Void> turn;
   boolean released;
 
@@ -92,7 +92,8 @@ public abstract class UnitTask implements Task {
   /// command have ended, and the data that the command needs has arrived in the medium.
   ///
   /// @return null if there is nothing to wait for. The session calls [#run] even if the future
-  ///   fails. After a time limit, the session calls [#expire] instead of [#run], and answers BUSY
+  ///   fails. If the future does not complete within a time limit, the session calls [#expire]
+  ///   instead of [#run], and answers BUSY
   public final @Nullable CompletableFuture<Void> arrival() {
     CompletableFuture<Void> before = turn;
     if (before != null && !before.isDone()) {
@@ -119,7 +120,7 @@ public abstract class UnitTask implements Task {
     return data;
   }
 
-  /// Returns whether the task waits for missing data.
+  /// Returns whether the task waits for data that the medium does not have yet.
   final boolean waits() {
     CompletableFuture<Void> data = awaited;
     return data != null && !data.isDone();

@@ -50,7 +50,8 @@ public final class CommandWindow {
     this.mostBytes = mostBytes;
   }
 
-  /// Returns the position of a non-immediate command.
+  /// Returns the position of a non-immediate command. If the command is the expected command, also
+  /// advances ExpCmdSN.
   public Place place(int cmdSn) {
     if (!contains(cmdSn)) {
       return Place.OUTSIDE;
@@ -68,7 +69,8 @@ public final class CommandWindow {
     return expCmdSn.get() - cmdSn <= 0 && cmdSn - maxCmdSn.get() <= 0;
   }
 
-  /// Returns whether commands wait here for a command with a lower CmdSN.
+  /// Returns whether this window holds commands, or placeholders of cancelled commands, for a later
+  /// delivery.
   public boolean holds() {
     return !early.isEmpty();
   }
@@ -117,7 +119,7 @@ public final class CommandWindow {
     return pdu;
   }
 
-  /// Advances the window after a non-immediate command has ended.
+  /// Increases MaxCmdSN by one after a non-immediate command has ended.
   public void ended() {
     maxCmdSn.incrementAndGet();
   }

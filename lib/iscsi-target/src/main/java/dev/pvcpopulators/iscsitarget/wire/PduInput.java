@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import org.jspecify.annotations.Nullable;
 
-/// The input of a connection: splits one buffer into PDUs. One read takes all available bytes that
-/// fit into the buffer. If the initiator queues many commands, one read takes many commands. Used
-/// by one thread only.
+/// The input of a connection: reads bytes into a buffer and splits the bytes into PDUs. One read
+/// takes all available bytes that fit into the buffer. So if the initiator sends many small PDUs at
+/// once, one read can take many PDUs. Used by one thread only.
 public final class PduInput {
   private final ReadableByteChannel channel;
   private final Buffers buffers;

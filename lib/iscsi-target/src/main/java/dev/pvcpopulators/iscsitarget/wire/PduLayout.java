@@ -41,7 +41,7 @@ public final class PduLayout {
     return at + PduFormat.BHS_LENGTH + headerDigest;
   }
 
-  /// Pads the data and adds its digest; leaves the position at the end of the PDU.
+  /// Pads the data and adds its digest; moves the buffer's position to the end of the PDU.
   ///
   /// @param length the length in bytes of the data segment, which must already be in the buffer
   public void endData(int at, int length) {
@@ -56,8 +56,8 @@ public final class PduLayout {
     }
   }
 
-  /// Adds the digest of the header; leaves the position at the end of the PDU. The header must
-  /// already be in the buffer.
+  /// Adds the digest of the header; moves the buffer's position to the end of the PDU. The header
+  /// must already be in the buffer.
   ///
   /// @param length the length of the data segment in bytes
   public void endHeader(int at, int length) {
@@ -66,8 +66,8 @@ public final class PduLayout {
     buffer.position(dataAt(at) + segment);
   }
 
-  /// Adds the digest of the header; does not change the position. The header must already be in the
-  /// buffer.
+  /// Adds the digest of the header; does not change the buffer's position. The header must already
+  /// be in the buffer.
   public void digestHeader(int at) {
     if (headerDigest != 0) {
       int found = digest.update(buffer.slice(at, PduFormat.BHS_LENGTH)).finish();

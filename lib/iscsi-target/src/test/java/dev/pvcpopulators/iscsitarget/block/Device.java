@@ -18,7 +18,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/// Runs commands on a block device, in the same way as a logical unit.
+/// Runs commands on a block device as a logical unit does.
 final class Device {
   static final long NO_ROOM_LIMIT = Long.MAX_VALUE;
   private static final byte[] NO_DATA = new byte[0];

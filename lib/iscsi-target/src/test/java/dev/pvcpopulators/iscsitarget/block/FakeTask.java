@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.IntUnaryOperator;
 
-/// A command with its buffers in memory. This class checks that the command transfers exactly the
-/// declared number of bytes.
+/// A command with its buffers in memory. A transfer fails if the command transfers more bytes than
+/// it declared, or more than the initiator has or accepts.
 final class FakeTask implements Task {
   private final Nexus nexus;
   private final byte[] cdb;
@@ -26,7 +26,7 @@ final class FakeTask implements Task {
 
   /// Creates a command.
   ///
-  /// @param dataOut the data that the initiator has
+  /// @param dataOut the data that the initiator can send
   /// @param room the number of bytes that the initiator accepts
   FakeTask(Nexus nexus, byte[] cdb, byte[] dataOut, long room) {
     this.nexus = nexus;

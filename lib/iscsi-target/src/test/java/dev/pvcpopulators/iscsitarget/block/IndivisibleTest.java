@@ -231,7 +231,7 @@ class IndivisibleTest {
 
   @Test
   void keepsLittleForSilentConnections() throws IOException {
-    // While a task waits for its data, this task starts the next task.
+    // Each write starts the next write before its own data arrives.
     assertEquals(32, nest(0));
     // The tasks of the first call released their memory, so the second call has the same result.
     assertEquals(32, nest(0));

@@ -47,7 +47,7 @@ class ProvisioningTest {
     }
     System.arraycopy(pattern(), 0, expected, 1023 * 512, 512);
     assertArrayEquals(expected, medium.bytes());
-    // With UNMAP, the device ignores the content of the block.
+    // With the UNMAP bit, WRITE SAME ignores the content of the block that the initiator sends.
     device.run("93 08 0000000000000005 00000002 00 00", pattern()).good();
     Arrays.fill(expected, 5 * 512, 7 * 512, (byte) 0);
     assertArrayEquals(expected, medium.bytes());
@@ -60,7 +60,7 @@ class ProvisioningTest {
     device.run("41 00 00000000 00 0008 00", new byte[512]).good();
     device.run("41 08 00000010 00 0008 00", new byte[512]).good();
     device.run("93 08 0000000000000020 00000008 00 00", new byte[512]).good();
-    // With NDOB, the initiator sends no data.
+    // With the NDOB bit, the initiator sends no data.
     Device.Result result = device.run("93 01 0000000000000030 00000008 00 00").good();
     assertEquals(-1, result.task().declared());
     device.run("93 09 0000000000000040 00000008 00 00").good();
@@ -111,7 +111,8 @@ class ProvisioningTest {
     huge.run("93 01 0000000000000000 00400001 00 00").invalidField(10);
     huge.run("93 01 0000000000000000 00000000 00 00").invalidField(10);
     huge.run("41 00 00000000 00 0000 00", new byte[512]).invalidField(7);
-    // The range from this block to the end of the device has the maximum length of one command.
+    // The range from block FFC00000h to the end of the device has the maximum length of one WRITE
+    // SAME.
     huge.run("93 01 00000000ffc00000 00000000 00 00").good();
     huge.run("93 01 00000000ffbfffff 00000000 00 00").invalidField(10);
   }
@@ -164,14 +165,14 @@ class ProvisioningTest {
     unmap(listOf(0, 8, -1, 2)).outOfRange();
     unmap(listOf(0, 8, Long.MIN_VALUE, 0xFFFF_FFFFL)).outOfRange();
     unmap(listOf(0, 8, Long.MAX_VALUE, 1)).outOfRange();
-    // The length of the descriptors is wrong.
+    // The parameter list states a wrong length for its descriptors.
     unmap(list(22, 32, 0, 8)).check(5, 0x1A00);
     unmap(list(22, 0xFFFF, 0, 8)).check(5, 0x1A00);
     device.run("42 01 00000000 00 0018 00", listOf(0, 8)).invalidField(1);
     for (int length = 1; length < 8; length++) {
       device.run("42 00 00000000 00 %04x 00".formatted(length), listOf(0, 8)).check(5, 0x1A00);
     }
-    // The initiator has less data than the CDB states.
+    // The initiator sends less data than the CDB states.
     device.run("42 00 00000000 00 0018 00", new byte[0]).check(5, 0x1A00);
     device.run("42 00 00000000 00 0018 00", Arrays.copyOf(listOf(0, 8), 23)).check(5, 0x1A00);
     assertArrayEquals(expected, medium.bytes());
@@ -202,7 +203,7 @@ class ProvisioningTest {
     unmap(listOf(Arrays.copyOf(most, 257 * 2))).check(5, 0x2600);
     unmap(listOf(Arrays.copyOf(most, 4095 * 2))).check(5, 0x2600);
     assertEquals(256, medium.count("deallocate"));
-    // A list may be longer than its descriptors.
+    // A parameter list may contain more bytes after its descriptors.
     byte[] padded = Arrays.copyOf(listOf(4, 1), 65535);
     unmap(padded).good();
   }

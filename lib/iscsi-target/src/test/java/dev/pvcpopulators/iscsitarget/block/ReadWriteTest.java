@@ -78,7 +78,7 @@ class ReadWriteTest {
     assertEquals(256 * 512, device.run("08 000000 00 00").good().dataIn().length);
     device.run("0a 000000 00 00", random(256 * 512, 3)).good();
     assertArrayEquals(random(256 * 512, 3), stored(0, 256));
-    // The upper three bits of byte 1 are not part of the address.
+    // In READ(6), the upper three bits of byte 1 are not part of the address.
     device.run("08 e00000 01 00").good();
   }
 

@@ -105,7 +105,7 @@ class SanitizeTest {
     overwrite(list(1, 0, (byte) 1)).check(5, 0x2600);
     overwrite(list(1, 2, (byte) 1)).check(5, 0x2600);
     overwrite(list(1, 516, Arrays.copyOf(block, 512))).check(5, 0x2600);
-    // The initiator has less data than the CDB states.
+    // The initiator sends less data than the CDB states.
     device.run("48 01 0000000000 0005 00", new byte[3]).check(5, 0x2600);
     device.run("48 01 0000000000 0005 00", list(1, 1)).check(5, 0x2600);
     for (String action : new String[] {"02", "03", "1f"}) {
@@ -132,7 +132,7 @@ class SanitizeTest {
     Phaser writes = new Phaser(1);
     medium.halfway =
         () -> {
-          // Waits in the second of four steps of 256 KiB.
+          // Blocks SANITIZE in the second of its four writes of 256 KiB.
           if (writes.arrive() == 1) {
             half.countDown();
             awaitUninterruptibly(go);
@@ -143,7 +143,7 @@ class SanitizeTest {
     Sense sense = device.device.notReady(TEST_UNIT_READY).orElseThrow();
     assertEquals(SenseKey.NOT_READY, sense.key());
     assertEquals(0x041B, sense.code());
-    // Each of the four steps adds 16,384 to the progress.
+    // Each of the four writes adds 16,384 to the progress.
     assertEquals(0, sense.progress().orElseThrow() % 16384);
     for (String cdb :
         new String[] {

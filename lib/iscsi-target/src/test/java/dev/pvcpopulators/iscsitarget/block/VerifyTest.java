@@ -85,7 +85,7 @@ class VerifyTest {
     device.run("2f 02 00000401 00 0000 00").outOfRange();
     device.run("8f 02 8000000000000000 00000000 00 00").outOfRange();
     device.run("2f 00 000003ff 00 0002 00").outOfRange();
-    // The device verifies only the blocks for which the initiator has data.
+    // The device verifies only the blocks for which the initiator sends data.
     device.run("2f 02 00000000 00 0002 00", stored(0, 1)).good();
     for (String opcode : new String[] {"2e 04", "2e 06", "2e 20"}) {
       device.run(opcode + "00000000 00 0001 00", new byte[512]).invalidField(1);

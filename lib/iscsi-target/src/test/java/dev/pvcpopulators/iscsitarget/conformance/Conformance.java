@@ -59,9 +59,9 @@ final class Conformance {
     return result;
   }
 
-  /// One process of the tool.
+  /// One process of iscsi-test-cu.
   ///
-  /// @param selection the suite, or one test of the suite
+  /// @param selection the suite, or one test of the suite as `SUITE.TEST`
   /// @param portals the number of portals that the process uses
   private record Part(String suite, String selection, Kind kind, int portals) {
     Part(String suite, Kind kind) {
@@ -80,8 +80,9 @@ final class Conformance {
       // Uses one portal. With two portals, a second session has a pending unit attention about a
       // reset, which disturbs the test.
       case "PreventAllow" -> Stream.of(new Part(suite, suite, Kind.REMOVABLE, 1));
-      // `Reset` checks the progress of SANITIZE some seconds after the start, so this test needs a
-      // slow medium. The other tests wait for the end of SANITIZE.
+      // The test `Reset` checks the progress of SANITIZE some seconds after it starts SANITIZE, so
+      // this test needs a slow medium. The other tests of this suite wait for the end of SANITIZE,
+      // so they use a fast medium.
       case "Sanitize" ->
           suites.getOrDefault(suite, Set.of()).stream()
               .map(test -> new Part(suite, suite + "." + test, sanitized(test), BOTH));
@@ -121,7 +122,7 @@ final class Conformance {
     return suites.keySet().stream().mapToLong(suite -> count(suite, verdict)).sum();
   }
 
-  /// Returns the tool's output for a suite.
+  /// Returns the output of iscsi-test-cu for a suite.
   String output(String suite) {
     return String.join("\n", runs(suite).stream().map(run -> run.ran().toString()).toList());
   }

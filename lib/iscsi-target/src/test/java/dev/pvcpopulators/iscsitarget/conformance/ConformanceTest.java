@@ -19,10 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Runs every conformance test of libiscsi over two portals.
+/// Runs every conformance test of libiscsi. Each suite uses two portals, except `PreventAllow`,
+/// which uses one portal.
 ///
 /// A test counts as covered if it ran, did not fail, and did not report a skip. `COVERAGE.md` lists
-/// the exceptions with their reasons.
+/// the tests that may report a skip, with the reasons.
 @Tag("tools")
 final class ConformanceTest {
   private static final long LENGTH = 100L << 20;
@@ -74,7 +75,7 @@ final class ConformanceTest {
     return " | " + passed + " | " + skipped + " | " + failed;
   }
 
-  /// The parsed list of tests matches the tool's manual.
+  /// Checks the number of suites and the number of tests in the parsed list.
   @Test
   void everySuiteIsKnown() {
     assertEquals(SUITES, suites.size(), suites::toString);
@@ -120,7 +121,7 @@ final class ConformanceTest {
     assertTrue(needless.isEmpty(), needless::toString);
   }
 
-  /// The peer is tested in the same way, so that the figures are comparable.
+  /// Runs the same tests against tgtd, so that the results are comparable.
   @Test
   @Tag("nightly")
   void passesMoreTestsThanThePeer(@TempDir Path directory)

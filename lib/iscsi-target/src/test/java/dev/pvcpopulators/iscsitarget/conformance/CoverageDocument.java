@@ -26,7 +26,8 @@ final class CoverageDocument {
     return allowed;
   }
 
-  /// Returns the directory of this module. The build may run the tests in another directory.
+  /// Returns the directory of this module. The build may run the tests with another working
+  /// directory.
   static Path module() {
     Path start = Path.of("").toAbsolutePath();
     for (Path here = start; here != null; here = here.getParent()) {

@@ -8,8 +8,8 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/// Records events that only a defect causes: uncaught exceptions of threads, and unexpected logged
-/// exceptions.
+/// Records events that only a defect causes: uncaught exceptions of threads, and log records that
+/// have the level SEVERE or contain a [RuntimeException] or an [Error].
 final class Defects extends Handler {
   private final List<String> found = new CopyOnWriteArrayList<>();
   private final List<Handler> silenced = new ArrayList<>();
@@ -20,7 +20,7 @@ final class Defects extends Handler {
   static Defects listen() {
     Defects defects = new Defects();
     for (Handler handler : Logger.getLogger("").getHandlers()) {
-      // Removes the handlers, because they print a line for each of the thousands of refusals.
+      // Removes the handlers, because the tests cause thousands of log lines.
       Logger.getLogger("").removeHandler(handler);
       defects.silenced.add(handler);
     }

@@ -5,14 +5,15 @@ import java.util.List;
 /// The logical units for the tests. Initiators can reach each logical unit through two portals.
 interface Fixture extends AutoCloseable {
   enum Kind {
-    /// Thin provisioned, with logical blocks as long as the physical blocks. Longer physical blocks
-    /// cause wrong transfer lengths in later suites.
+    /// A thin provisioned logical unit whose physical blocks are as long as its logical blocks.
+    /// Longer physical blocks cause wrong transfer lengths in later suites.
     THIN("thin"),
-    /// Write protected: only for tests of write protection.
+    /// A write-protected logical unit.
     READ_ONLY("read-only"),
     /// A removable medium.
     REMOVABLE("removable"),
-    /// Thin provisioned on our server. Long writes take as long as on a slow disk.
+    /// A thin provisioned logical unit. On our server, its long writes take as long as on a slow
+    /// disk.
     UNHURRIED("unhurried");
 
     private final String label;

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests hostile or faulty initiators. The server must still answer other initiators, use bounded
-/// memory, and show no defect.
+/// Tests the server with hostile or faulty initiators. The server must still answer other
+/// initiators, use bounded memory, and show no defect.
 final class HostileTest {
   private static final long LENGTH = 100L << 20;
   private static final int CASES = Rounds.of(5_000, 20_000);
@@ -49,7 +49,7 @@ final class HostileTest {
 
   private static final long SEED = Long.getLong("it.seed", System.nanoTime());
 
-  /// The maximum amount of heap, in bytes, that may stay in use after all tests.
+  /// The maximum growth of the used heap, in bytes, from the start to the end of all tests.
   private static final long MAX_HEAP_GROWN = 16L << 20;
 
   private static byte[] content;
@@ -293,7 +293,7 @@ final class HostileTest {
     byte[] none = new byte[0];
     for (int[] wrong :
         List.of(
-            // transfer tag (relative), DataSN, offset, length
+            // transfer tag minus the tag of the R2T, DataSN, offset, length
             new int[] {0, 0, 512, 512},
             new int[] {0, 0, 0x7FFFFE00, 512},
             new int[] {0, 0, 0xFFFFFE00, 512},
@@ -393,7 +393,7 @@ final class HostileTest {
     }
   }
 
-  /// Tests that the server still serves libiscsi's own tool.
+  /// Tests that the server serves libiscsi's own tool `iscsi-inq`.
   @Test
   @Tag("tools")
   void aRealInitiatorAfterwards() throws IOException, InterruptedException {

@@ -41,7 +41,7 @@ final class IscsiTestCu {
   /// Runs a suite, including its destructive tests.
   ///
   /// @param suite a suite, or one of its tests: `SUITE.TEST`
-  /// @param urls the URLs of the logical unit, one for each of one or two portals
+  /// @param urls the URLs of the logical unit: one URL for each portal, for one or two portals
   static SuiteRun run(String suite, List<String> urls) throws IOException, InterruptedException {
     List<String> command =
         new ArrayList<>(List.of(PROGRAM, "-d", "-S", "-v", "-t", FAMILY + "." + suite));

@@ -86,7 +86,7 @@ enum Mutation {
       return pdu.word(RawPdu.EXPECTED_LENGTH, random.nextInt(1 << 22)).bytes();
     }
   },
-  /// Closes the connection in the middle of the PDU.
+  /// Sends only the first bytes of the PDU.
   TRUNCATED {
     @Override
     byte[] apply(RawPdu pdu, Random random) {

@@ -24,7 +24,8 @@ final class Ours implements Fixture {
   static final int LUN = 0;
 
   /// The length in bytes of the medium with slow writes. A SANITIZE of this medium takes half a
-  /// minute. The test checks the progress after four seconds and the end a minute later.
+  /// minute. The test `Sanitize.Reset` checks the progress after four seconds and the end a minute
+  /// later.
   private static final long UNHURRIED_LENGTH = 16L << 20;
 
   private final IscsiServer server;
@@ -38,7 +39,7 @@ final class Ours implements Fixture {
   /// Starts our server with all logical units.
   ///
   /// @param directory the directory for the files of the logical units
-  /// @param length the length of each logical unit in bytes
+  /// @param length the length in bytes of each logical unit, except the unit with slow writes
   static Ours start(Path directory, long length) throws IOException {
     return start(directory, length, options());
   }
@@ -89,7 +90,7 @@ final class Ours implements Fixture {
     server.add(new Target(name(kind), new Everybody(), device));
   }
 
-  /// Returns the target's iSCSI name.
+  /// Returns the iSCSI name of the target with this kind of logical unit.
   static String name(Kind kind) {
     return NAME + kind.label();
   }

@@ -7,16 +7,16 @@ import java.nio.ByteBuffer;
 /// An initiator's PDU, assembled byte by byte from RFC 7143, section 11. This class validates
 /// nothing.
 ///
-/// |  Byte | Meaning in every PDU           |
-/// |------:|--------------------------------|
-/// |     0 | immediate 40h, operation code  |
-/// |     1 | final 80h, flags               |
-/// |     4 | TotalAHSLength in 4-byte words |
-/// |   5–7 | DataSegmentLength in bytes     |
-/// |  8–15 | LUN, or by operation code      |
-/// | 16–19 | initiator task tag             |
-/// | 24–27 | CmdSN                          |
-/// | 28–31 | ExpStatSN                      |
+/// |  Byte | Meaning in every PDU                  |
+/// |------:|---------------------------------------|
+/// |     0 | immediate 40h, operation code         |
+/// |     1 | final 80h, flags                      |
+/// |     4 | TotalAHSLength in 4-byte words        |
+/// |   5–7 | DataSegmentLength in bytes            |
+/// |  8–15 | LUN, or depends on the operation code |
+/// | 16–19 | initiator task tag                    |
+/// | 24–27 | CmdSN                                 |
+/// | 28–31 | ExpStatSN                             |
 @SuppressWarnings("ArrayRecordComponent") // no code compares these records
 record RawPdu(ByteBuffer header, byte[] data) {
   static final int HEADER = 48;

@@ -187,9 +187,7 @@ final class RawSession implements AutoCloseable {
     }
   }
 
-  /// Reads until the target closes the connection.
-  ///
-  /// @param most stops after this number of bytes
+  /// Reads until the target closes the connection or at least `most` bytes have arrived.
   void drain(long most) throws IOException {
     byte[] block = new byte[1 << 16];
     long left = most;

@@ -19,8 +19,8 @@ class KnownInitiatorsTest {
   private final FakeTargets targets = new FakeTargets();
   private final ScriptedInitiator initiator = new ScriptedInitiator(targets);
 
-  /// A capture of `iscsi-inq` of libiscsi 1.19. QEMU sends the same login with another initiator
-  /// name. libiscsi counts the padding, two NULs at the end, as data.
+  /// Uses a captured login of `iscsi-inq` of libiscsi 1.19. QEMU sends the same login with another
+  /// initiator name. libiscsi counts the padding, two NULs at the end, as data.
   @Test
   void libiscsiWithoutAuthentication() {
     byte[] text =
@@ -101,7 +101,7 @@ class KnownInitiatorsTest {
         entered.parameters());
   }
 
-  /// A capture of `iscsi-ls` of libiscsi 1.19.
+  /// Uses a captured login of `iscsi-ls` of libiscsi 1.19.
   @Test
   void libiscsiInDiscovery() {
     LoginStep.Entered entered =

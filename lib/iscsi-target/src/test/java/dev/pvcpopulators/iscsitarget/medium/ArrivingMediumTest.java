@@ -104,8 +104,8 @@ class ArrivingMediumTest {
     }
   }
 
-  /// Delivers pieces in random order. After each piece, a wait is complete if and only if its range
-  /// is present.
+  /// Delivers the pieces of a disk in random order. After each piece, a wait is complete if and
+  /// only if its range is present.
   @Test
   void waitersCompleteExactlyWhenTheirRangeIsHere() throws IOException {
     long seed = new Random().nextLong();
@@ -294,7 +294,8 @@ class ArrivingMediumTest {
     torn[5 * BLOCK + 17] = 1;
     try (ArrivingMedium medium = arriving(disk.length)) {
       CompletableFuture<Void> waiting = waiting(medium, 6 * BLOCK, BLOCK);
-      // Only a part of the last block arrives. The next stream has other bytes in this part.
+      // Only the first 18 bytes of block 5 arrive. The stream after the restart has a different
+      // byte in this part.
       medium.arrive(0, ByteBuffer.wrap(torn, 0, 5 * BLOCK + 18));
       medium.restart();
       assertFalse(waiting.isDone());

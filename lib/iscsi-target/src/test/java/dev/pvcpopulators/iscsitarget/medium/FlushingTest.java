@@ -23,8 +23,8 @@ class FlushingTest {
     }
   }
 
-  /// Linux reports the failure only to the first flush, so a system call of the second flush would
-  /// succeed. The second flush must fail without a system call.
+  /// Linux reports a writeback error only to the first flush, so a system call of the second flush
+  /// would succeed. The second flush must fail without a system call.
   @Test
   void aFlushThatBeginsDuringOneThatFailsFails() throws Exception {
     FutureTask<IOException> second =

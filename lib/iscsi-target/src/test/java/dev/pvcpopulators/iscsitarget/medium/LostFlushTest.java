@@ -96,8 +96,8 @@ class LostFlushTest {
     }
   }
 
-  /// The kernel reports a loss only once to each descriptor. Here, a writeback before the flush
-  /// receives the report.
+  /// The kernel reports the loss of written data only once to each descriptor. In this test, a
+  /// writeback before the flush receives the report.
   @Test
   void aLossThatAWritebackReportedFailsEachFlush() throws Exception {
     Path path = Files.createFile(thin.resolve("file"));
@@ -111,7 +111,7 @@ class LostFlushTest {
               bytes.position(bytes.position() + MIB);
               file.startWriteback();
             }
-            // A call waits for the writeback that the previous call started.
+            // Each call of `startWriteback` waits for the writeback that the previous call started.
             file.startWriteback();
             enlargePool();
             file.sync();

@@ -129,7 +129,7 @@ class OverlayDurabilityTest {
     }
   }
 
-  /// Returns true if the bit of a block is set in the second bitmap.
+  /// Returns true if the bit of a block is set in the second bitmap, the bitmap of durable blocks.
   private boolean durable(long block, long blocks) throws IOException {
     long bitmap = Math.ceilDiv(Math.ceilDiv(blocks, 8L), BLOCK) * (long) BLOCK;
     try (RandomAccessFile map = new RandomAccessFile(files.map().toFile(), "r")) {
@@ -285,7 +285,7 @@ class OverlayDurabilityTest {
           }
           continue;
         }
-        // An incomplete last line does not match. Its write did not start.
+        // Ignores an incomplete last line, because its write did not start.
         Matcher write = BEGUN.matcher(line);
         if (write.matches()) {
           offset = Integer.parseInt(write.group(1));

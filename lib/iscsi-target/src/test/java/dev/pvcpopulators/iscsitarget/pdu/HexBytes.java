@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.pdu;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
-/// Parses bytes in the notation that specifications use.
+/// Parses bytes that are written as hexadecimal digits, with optional blanks.
 final class HexBytes {
   private static final int LEAD = 5;
 

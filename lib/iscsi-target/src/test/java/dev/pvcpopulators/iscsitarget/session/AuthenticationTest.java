@@ -83,8 +83,8 @@ class AuthenticationTest {
     assertEquals(true, FileServer.loopback().takeMd5());
   }
 
-  /// An authenticated initiator can claim the name and the ISID of another initiator. It cannot log
-  /// in as the CHAP user of the other initiator.
+  /// An authenticated initiator can claim the name and the ISID of another initiator, but not the
+  /// CHAP user of the other initiator. A login must not end a session of another CHAP user.
   @Test
   void noUserEndsTheSessionOfAnother() throws Exception {
     try (IscsiServer server = IscsiServer.open(options(false))) {
@@ -103,7 +103,8 @@ class AuthenticationTest {
   }
 
   /// The target does not delay logins that started before the first failure. The target delays
-  /// later logins, and refuses a login that would have to wait for more than five seconds.
+  /// later logins, and closes the connection of a login that would have to wait for more than five
+  /// seconds.
   @Test
   void delaysLoginsAfterWrongSecrets() throws IOException {
     try (IscsiServer server = IscsiServer.open(options(true))) {

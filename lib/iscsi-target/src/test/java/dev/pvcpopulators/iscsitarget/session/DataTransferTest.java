@@ -275,8 +275,8 @@ class DataTransferTest {
     }
   }
 
-  /// The target must not respond before the Data-Out whose F bit ends the sequence (RFC 7143,
-  /// section 11.4.2).
+  /// The target must not respond to the write before it receives the Data-Out PDU whose F bit ends
+  /// the sequence (RFC 7143, section 11.4.2).
   @Test
   void aWriteThatFailsAtOnceIsAnsweredWhenItsUnsolicitedDataHasCome() throws IOException {
     try (RawInitiator initiator = login("InitialR2T=No", "FirstBurstLength=65536")) {

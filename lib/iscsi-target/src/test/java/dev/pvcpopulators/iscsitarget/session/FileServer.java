@@ -29,7 +29,7 @@ public final class FileServer implements AutoCloseable {
 
   /// Starts a server.
   ///
-  /// @param disks LUN 0 and so on; the server closes them
+  /// @param disks the disks of LUN 0, LUN 1 and so on; [#close] closes the disks
   public FileServer(ServerOptions options, Medium... disks) throws IOException {
     ScsiTarget device = new ScsiTarget();
     for (Medium disk : disks) {

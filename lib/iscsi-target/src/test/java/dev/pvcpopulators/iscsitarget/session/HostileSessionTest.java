@@ -122,7 +122,7 @@ class HostileSessionTest {
     }
   }
 
-  /// Returns one or more examples of each PDU type that an initiator may send.
+  /// Returns one or more valid PDUs of each type that an initiator may send in full-feature phase.
   private static List<RawPdu> valid(RawInitiator initiator, Random random) {
     List<RawPdu> pdus = new ArrayList<>();
     RawPdu write = initiator.write10(0, random.nextInt(1000), 4);

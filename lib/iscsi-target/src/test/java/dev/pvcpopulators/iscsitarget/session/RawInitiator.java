@@ -53,7 +53,7 @@ public final class RawInitiator implements AutoCloseable {
     return new RawInitiator(socket);
   }
 
-  /// Logs in to a target in the operational stage, without authentication.
+  /// Logs in to a target without authentication. The login starts in the operational stage.
   ///
   /// @return the keys of the answer
   public Map<String, String> login(String initiator, String target, String... keys)
@@ -112,7 +112,8 @@ public final class RawInitiator implements AutoCloseable {
 
   /// Creates a SCSI Command with the next CmdSN and a new tag.
   ///
-  /// @param flags [RawPdu#READ] or [RawPdu#WRITE]; this method adds F and SIMPLE
+  /// @param flags [RawPdu#READ], [RawPdu#WRITE], or 0 for a command without data; this method adds
+  ///   F and SIMPLE
   /// @param expected the expected data transfer length in bytes
   /// @param cdb the CDB in hexadecimal
   public RawPdu command(int lun, int flags, int expected, String cdb) {
@@ -161,7 +162,7 @@ public final class RawInitiator implements AutoCloseable {
     throw new IOException("The logical unit does not get ready");
   }
 
-  /// Sends a PDU with padding and digests.
+  /// Sends a PDU with padding and with the negotiated digests.
   public void send(RawPdu pdu) throws IOException {
     sendBytes(bytes(pdu));
   }

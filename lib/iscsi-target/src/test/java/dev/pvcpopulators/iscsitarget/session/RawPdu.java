@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// A PDU as bytes. The offsets are from the tables of RFC 7143, section 11.
+/// A PDU as bytes. The offsets in this class are from the tables of RFC 7143, section 11.
 public final class RawPdu {
   private final ByteBuffer header;
   private final byte[] bytes;

@@ -83,7 +83,7 @@ class ReadPathTest {
       entries.enable();
       Thread.ofVirtual().name("traced").start(() -> note(debugged.eventQueue(), files));
       read(initiator);
-      // After this answer, all methods of the previous read are recorded.
+      // After the answer to this last READ, all methods of the previous READ are recorded.
       read(initiator);
     }
     debugged.dispose();

@@ -92,7 +92,8 @@ class SessionEndTest {
         while (count(server, name) < 2) {
           Thread.onSpinWait();
         }
-        // If the target did not wait, the answer would arrive before the last of these logins ends.
+        // If the target did not wait, it would answer the login of `again` before the last of these
+        // logins ends.
         for (int i = 0; i < 10; i++) {
           try (RawInitiator other = RawInitiator.connect(portal)) {
             other.login("iqn.2026-01.test:b", FileServer.TARGET);

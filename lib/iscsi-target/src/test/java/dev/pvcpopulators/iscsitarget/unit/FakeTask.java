@@ -29,7 +29,7 @@ final class FakeTask extends UnitTask {
 
   /// Creates a command.
   ///
-  /// @param chunk the maximum number of bytes that one call receives
+  /// @param chunk the maximum number of bytes that one call of [#receive] returns
   FakeTask(
       Nexus nexus,
       TaskAttribute attribute,

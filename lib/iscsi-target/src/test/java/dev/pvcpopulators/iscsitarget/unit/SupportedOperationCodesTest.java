@@ -68,7 +68,8 @@ class SupportedOperationCodesTest {
     }
   }
 
-  /// The target accepts the listed operation codes, and refuses all other codes as unknown.
+  /// The target refuses an operation code as unknown if and only if the target does not list this
+  /// code.
   @Test
   void listsRunningOperations() {
     for (int opcode = 0; opcode < 256; opcode++) {

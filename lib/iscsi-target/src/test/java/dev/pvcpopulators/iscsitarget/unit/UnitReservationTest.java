@@ -91,7 +91,8 @@ class UnitReservationTest {
   }
 
   /// Another initiator may send RESERVE(6) while PERSISTENT RESERVE OUT receives its parameter
-  /// list. So the service action must check the reservation again.
+  /// list. Therefore PERSISTENT RESERVE OUT must check the reservation again after it has received
+  /// the list.
   @Test
   void excludesPersistentReservationsAtTheSameTime() throws CheckConditionException {
     Reservations reservations = new Reservations();

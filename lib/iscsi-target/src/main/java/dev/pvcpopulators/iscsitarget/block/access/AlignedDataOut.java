@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Each piece except the last ends at an offset of the medium that is a multiple of 4 KiB, the
 /// block size of an overlay. Without this rule, a write of whole 4-KiB blocks could become several
-/// writes of parts of these blocks. For each such part, the overlay would have to read the rest of
-/// the block from the base of the overlay.
+/// writes of parts of these blocks. To write a part of a block, the overlay has to read the rest of
+/// the block from the overlay's base.
 public final class AlignedDataOut {
   /// The alignment in bytes.
   public static final int GRAIN = 4096;

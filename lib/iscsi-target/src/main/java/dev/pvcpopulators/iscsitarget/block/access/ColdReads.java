@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// connection's thread, although storage could serve many reads at once.
 ///
 /// The time of each read is measured. Most reads take microseconds, because the page cache has the
-/// data. A single slow read does not make storage count as slow, because the operating system may
-/// have paused the thread.
+/// data. A single slow read among fast reads does not make storage count as slow, because the
+/// operating system may have paused the thread.
 ///
 /// Thread-safe; there is nothing to close.
 public final class ColdReads implements Task.Source {
@@ -42,7 +42,7 @@ public final class ColdReads implements Task.Source {
 
   /// The threads that read ranges into the page cache, for all media. The threads are platform
   /// threads, because a blocking read occupies a platform thread in any case. The threads are
-  /// daemon threads, because the JVM may exit before a read ends.
+  /// daemon threads, so that the JVM can exit before a read ends.
   private static final ThreadPoolExecutor READERS = readers();
 
   /// The buffer of each thread for reads whose only purpose is to fill the page cache.

@@ -16,7 +16,8 @@ public final class Scratch {
   private final Semaphore free = new Semaphore(BUFFERS);
   private final ConcurrentLinkedQueue<ByteBuffer> buffers = new ConcurrentLinkedQueue<>();
 
-  /// Waits until a buffer is free, and returns it. The caller has to give it back with [#giveBack].
+  /// Waits until a buffer is free, and returns it. The caller has to give the buffer back with
+  /// [#giveBack].
   ///
   /// @return a buffer of [#BYTES] bytes of undefined content; its position is 0, and its limit is
   ///   its capacity

@@ -28,8 +28,8 @@ public final class Staging {
     return ByteBuffer.allocate(bytes);
   }
 
-  /// Gives back a buffer: the limit no longer counts its bytes, and the caller must not use it any
-  /// more.
+  /// Gives back a buffer: the size of the buffer no longer counts towards the limit, and the caller
+  /// must not use the buffer any more.
   ///
   /// @param buffer a buffer that [#take] returned
   public void giveBack(ByteBuffer buffer) {

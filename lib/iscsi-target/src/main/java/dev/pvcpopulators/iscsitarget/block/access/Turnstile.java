@@ -6,8 +6,9 @@ import java.util.concurrent.locks.StampedLock;
 
 /// A lock with a shared and an exclusive mode. A thread that requests the exclusive lock acquires
 /// the lock as soon as all threads that requested the lock earlier have released it. With a
-/// [StampedLock] alone, a stream of shared holders could starve that thread. To prevent this, each
-/// request of the shared lock first checks whether a thread has requested the exclusive lock.
+/// [StampedLock] alone, a stream of shared holders could starve a thread that requests the
+/// exclusive lock. Therefore a request of the shared lock waits until each thread that requested
+/// the exclusive lock earlier has released the lock.
 public final class Turnstile {
   private final StampedLock lock = new StampedLock();
   private final AtomicInteger wantedAlone = new AtomicInteger();

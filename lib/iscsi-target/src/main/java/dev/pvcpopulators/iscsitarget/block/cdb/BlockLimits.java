@@ -9,8 +9,8 @@ public final class BlockLimits {
   /// MAXIMUM TRANSFER LENGTH: 32 MiB.
   public static final int TRANSFER = 1 << 16;
 
-  /// OPTIMAL TRANSFER LENGTH: 1 MiB, four bursts of the MaxBurstLength that RFC 7143 defines as the
-  /// default (256 KiB).
+  /// OPTIMAL TRANSFER LENGTH: 1 MiB, four bursts of 256 KiB, which is the default MaxBurstLength of
+  /// RFC 7143.
   public static final int OPTIMAL_TRANSFER = 1 << 11;
 
   /// OPTIMAL TRANSFER LENGTH GRANULARITY: 4 KiB, one page of the page cache.
@@ -35,9 +35,9 @@ public final class BlockLimits {
   /// OPTIMAL UNMAP GRANULARITY: 4 KiB, the unit in which file systems punch holes.
   public static final int UNMAP_GRANULARITY = 8;
 
-  /// The maximum total size in bytes of the staging buffers of one device, which hold the data of
-  /// commands that wait for an initiator. A command whose buffer would exceed this limit ends with
-  /// BUSY.
+  /// The maximum total size in bytes of the staging buffers of one device. A staging buffer holds
+  /// the data of a command that waits for an initiator. If the total size with a command's buffer
+  /// would exceed the maximum, the command ends with BUSY.
   public static final long STAGED = 4 << 20;
 
   /// The maximum length in bytes of a READ or WRITE that counts as brief (`Command#brief`).

@@ -17,7 +17,7 @@ public enum Cdb {
   TWELVE(6, "ff ff ff ff ff ff ff ff 00 04"),
   SIXTEEN(10, "ff ff ff ff ff ff ff ff ff ff ff ff 00 04");
 
-  /// The byte that holds the flags.
+  /// The index of the byte that holds the flags.
   public static final int FLAGS = 1;
 
   private static final int GROUP_SHIFT = 5;

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Splits text that needs several PDUs.
+/// Splits text into chunks that each fit into one PDU.
 public final class TextChunks {
   private TextChunks() {}
 

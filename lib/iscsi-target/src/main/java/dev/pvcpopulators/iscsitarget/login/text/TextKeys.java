@@ -20,7 +20,7 @@ public final class TextKeys {
   /// length.
   public static final int MAX_VALUE_LENGTH = 255;
 
-  /// The maximum number of pairs of one text; the specification defines fewer keys.
+  /// The maximum number of pairs of one received text; the specification defines fewer keys.
   public static final int MAX_PAIRS = 64;
 
   public static final String REJECT = "Reject";

@@ -1,4 +1,4 @@
-/// The text of login and text PDUs (RFC 7143, section 6.1): keys and values.
+/// The text in Login PDUs and Text PDUs (RFC 7143, section 6.1): keys and values.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.login.text;
 
