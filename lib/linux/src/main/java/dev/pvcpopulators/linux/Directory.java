@@ -52,7 +52,7 @@ public final class Directory implements AutoCloseable {
     return opened(NativeFile.openAt(fd, name, flags, PRIVATE_MODE), "create", name, false);
   }
 
-  /// Creates a file without a name, which is deleted when its descriptor is closed.
+  /// Creates a file without a name. The file is deleted when its descriptor is closed.
   ///
   /// @param temporary a name that does not exist yet. If the attempt to create a file without a
   ///   name fails, the file has this name for a moment. Messages always use this name
@@ -132,8 +132,8 @@ public final class Directory implements AutoCloseable {
   /// cannot check for an existing file and rename in one step (NFS), a separate check precedes the
   /// rename.
   ///
-  /// @param replace whether to replace an existing file; if false, an existing file causes an
-  ///   exception with [SystemCallException#alreadyExists]
+  /// @param replace whether to replace a file that has the new name already; if false, such a file
+  ///   causes an exception for which [SystemCallException#alreadyExists] returns true
   public void rename(String from, String to, boolean replace) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment cFrom = arena.allocateFrom(from);

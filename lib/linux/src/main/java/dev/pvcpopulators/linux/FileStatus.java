@@ -23,8 +23,8 @@ import java.time.Instant;
 /// |    136 |    8 | device, major and minor          |
 ///
 /// @param mode type and permission bits as in `st_mode`
-/// @param length bytes
-/// @param allocated allocated space in bytes
+/// @param length the length in bytes
+/// @param allocated the total size of the allocated blocks in bytes
 /// @param born time of creation; the epoch if the file system does not record it
 /// @param changed time of the last change of data or status (owner, mode, attributes, names); no
 ///   program can set this time

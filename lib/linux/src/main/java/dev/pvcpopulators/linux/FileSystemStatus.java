@@ -18,8 +18,7 @@ import java.lang.foreign.MemorySegment;
 /// @param usable bytes that an unprivileged user can still write, at most [#UNLIMITED]
 public record FileSystemStatus(long type, long usable) {
   /// The value of [#usable] for a file system that does not count its blocks, such as a tmpfs
-  /// without a size limit. It is also the value for a file system with more usable bytes than this
-  /// value.
+  /// without a size limit. A file system with more usable bytes gets this value, too.
   public static final long UNLIMITED = 1L << 60;
 
   static final int STRUCT_SIZE = 128;

@@ -13,10 +13,10 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
-/// Handles of libc's wrappers of the system calls. Callers invoke a handle inside [#call] or
-/// [#callOnce], and pass `errno` as the first argument. [#call] and [#callOnce] return results by
-/// the kernel's convention: a negative result is the negated error number. (`posix_fadvise` returns
-/// its error number as a positive result.)
+/// Method handles of the libc functions that this module calls. Callers invoke the handle of a
+/// system call inside [#call] or [#callOnce], and pass `errno` as the first argument. [#call] and
+/// [#callOnce] return results by the kernel's convention: a negative result is the negated error
+/// number. (`posix_fadvise` returns its error number as a positive result.)
 final class Libc {
   private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
 
@@ -59,7 +59,8 @@ final class Libc {
 
   private Libc() {}
 
-  /// A call of one of the functions above. The call stores the error number into `errno`.
+  /// A call of one of the method handles of this class. The call stores the error number into
+  /// `errno`.
   @FunctionalInterface
   interface Call {
     long make(MemorySegment errno) throws Throwable;

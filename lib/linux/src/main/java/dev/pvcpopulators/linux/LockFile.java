@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/// A lock that excludes other threads and other processes. It is the lock of a file (flock(2)), and
-/// is held until this object is closed or the process ends in any way. On a file system without
+/// A lock among threads and processes, exclusive or shared. It is the lock of a file (flock(2)),
+/// and is held until this object is closed or the process ends in any way. On a file system without
 /// locks, the lock has no effect. If the file is missing, it is created; only its owner can read
 /// and write it.
 public final class LockFile implements AutoCloseable {
@@ -90,7 +90,7 @@ public final class LockFile implements AutoCloseable {
         if (named.isPresent() && named.get().sameFile(file.status())) {
           return Optional.of(new LockFile(directory, name, file, temporary));
         }
-        // The previous holder removed the name, so this file is no longer the lock.
+        // The previous holder removed the file's name, so this file is no longer the lock.
         file.close();
       } catch (IOException e) {
         try (file) {

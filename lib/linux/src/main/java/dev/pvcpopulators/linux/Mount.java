@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 /// A mount has the options that were given at mounting or at the last remount. If a file system
 /// becomes read-only after an error, the options of the file system change, but the options of the
 /// mount do not change. So the options of the mount show whether the mount itself is read-only. The
-/// error number (EROFS) and the flag of statvfs(3) do not distinguish a read-only mount from a file
-/// system that became read-only after an error.
+/// error number EROFS and the flag ST_RDONLY of statvfs(3) do not distinguish a read-only mount
+/// from a file system that became read-only after an error.
 ///
 /// @param point the mount point
 /// @param options the options of this mount, such as `rw` and `noatime`, but not the options of its

@@ -22,7 +22,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /// [java.nio.channels.FileChannel] does not offer: holes, direct I/O that falls back to the page
 /// cache, locks that belong to the open file, error numbers. Offsets and lengths are bytes; every
 /// failure is a [SystemCallException], or a [ClosedChannelException] after [#close]. If a signal
-/// interrupts a system call, the call is repeated. Short transfers are continued.
+/// interrupts a system call other than close(2), the call is repeated. Short transfers are
+/// continued.
 ///
 /// Safe for use by several threads. The code that opened the file closes it.
 public final class NativeFile implements Closeable {
@@ -64,8 +65,7 @@ public final class NativeFile implements Closeable {
 
   private volatile boolean direct;
 
-  /// The negated error number of the last [#startWriteback] that failed; 0 if no [#startWriteback]
-  /// failed.
+  /// The negated error number of the last failed call of [#startWriteback]; 0 if no call failed.
   private volatile long lost;
 
   private boolean open = true;
@@ -222,7 +222,7 @@ public final class NativeFile implements Closeable {
 
   /// Reserves space for a range, and extends a shorter file to the end of the range.
   ///
-  /// @return false if the file system cannot reserve space
+  /// @return false if the file system does not support the reservation of space
   public boolean allocate(long offset, long length) throws IOException {
     return fallocate(0, offset, length, "allocate space for");
   }
@@ -296,34 +296,35 @@ public final class NativeFile implements Closeable {
   /// counts as a hole. If the file system or device does not support this query, the result is the
   /// length of the file.
   ///
-  /// @param offset before the end of the file
+  /// @param offset must be before the end of the file
   public long nextHole(long offset) throws IOException {
     long found = attempt(errno -> (long) Libc.LSEEK.invokeExact(errno, fd, offset, SEEK_HOLE));
     return Errno.EINVAL.is(found) ? length() : check(found, "find a hole in");
   }
 
   /// Waits until the data, and the metadata that are needed to read the data, are on stable
-  /// storage. Fails if a [#startWriteback] failed before.
+  /// storage. Fails if an earlier call of [#startWriteback] failed.
   public void syncData() throws IOException {
     call("flush", errno -> (int) Libc.FDATASYNC.invokeExact(errno, fd));
     check(lost, "flush");
   }
 
-  /// Waits until data and metadata are on stable storage. Fails if a [#startWriteback] failed
-  /// before.
+  /// Waits until data and metadata are on stable storage. Fails if an earlier call of
+  /// [#startWriteback] failed.
   public void sync() throws IOException {
     call("flush", errno -> (int) Libc.FSYNC.invokeExact(errno, fd));
     check(lost, "flush");
   }
 
   /// Waits for the writeback that the previous call of this method started, starts the writeback of
-  /// the pages that are dirty now, and drops clean pages. Regular calls limit the memory of the
-  /// page cache and the time of the final flush. Has no effect if sync_file_range(2) is not
-  /// supported or not permitted.
+  /// the pages that are dirty now, and drops clean pages. Regular calls limit the memory that the
+  /// page cache takes and the duration of the final flush. Has no effect if sync_file_range(2) is
+  /// not supported or not permitted.
   ///
-  /// @throws SystemCallException if bytes were lost that this or another program had written to the
-  ///   file. The kernel reports a loss only once to each descriptor, here or in a flush. If the
-  ///   kernel reports the loss here, each later [#sync] and [#syncData] fails, too
+  /// @throws SystemCallException if the kernel could not store bytes that this or another program
+  ///   had written to the file. The kernel reports this loss only once to each descriptor, here or
+  ///   in a flush. If the kernel reports the loss here, each later [#sync] and [#syncData] fails,
+  ///   too
   public void startWriteback() throws IOException {
     int flags = SYNC_WAIT_BEFORE | SYNC_WRITE;
     long result =
@@ -345,8 +346,8 @@ public final class NativeFile implements Closeable {
   /// no effect.
   ///
   /// `FileChannel` uses a lock of fcntl(2), which belongs to the process. The lock of flock(2)
-  /// belongs to the open file: it also excludes other open files of this process, and remains when
-  /// another descriptor of the file is closed.
+  /// belongs to the open file: it also excludes other descriptors by which this process has opened
+  /// the same file, and it remains when one of these descriptors is closed.
   ///
   /// @return false if another descriptor holds the lock
   public boolean lock() throws IOException {

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class MountTest {
-  /// Real lines from Linux 6.18: an aborted ext4, an ext4 with one writable and one read-only mount
-  /// point, and ext4 file systems that were mounted read-only.
+  /// Real lines from Linux 6.18, among them an aborted ext4, a read-only mount point of a writable
+  /// ext4, and ext4 file systems that were mounted read-only.
   private static final String TABLE =
       """
       27 1 254:0 / / rw,relatime - ext4 /dev/vda rw

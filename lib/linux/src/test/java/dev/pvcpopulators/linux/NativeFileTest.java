@@ -119,8 +119,8 @@ class NativeFileTest {
     assertFalse(leadsInto(path, temporary));
   }
 
-  /// Returns true if a descriptor belongs to a file in a directory. After a descriptor is closed, a
-  /// file of another thread may get the same number.
+  /// Returns true if a descriptor belongs to a file in a directory. The check needs the directory,
+  /// because a file of another thread may have the number of a closed descriptor.
   private static boolean leadsInto(Path link, Path directory) throws IOException {
     try {
       return Files.readSymbolicLink(link).startsWith(directory.toRealPath());

@@ -53,7 +53,8 @@ class TcpConnectionTest {
     }
   }
 
-  /// The lines are from Linux 6.1 on a little-endian processor.
+  /// The lines have the format of `/proc/net/tcp` and `/proc/net/tcp6` in Linux 6.1 on a
+  /// little-endian processor.
   @Test
   void readsAddressesOfBothFamilies() {
     assertEquals(true, connection("10.1.2.3", 3260, "192.168.0.7", 51234).establishedIn(lines()));
