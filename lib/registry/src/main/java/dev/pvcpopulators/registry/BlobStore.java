@@ -8,17 +8,17 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// The source of manifests and blobs: one repository of a registry, one OCI image layout, or one
+/// A source of manifests and blobs: one repository of a registry, one OCI image layout, or one
 /// archive of `docker save`.
 ///
 /// Thread-safe. [#close] ends reads of other threads with an [IOException].
 public interface BlobStore extends BlobOpener, Closeable {
-  /// Returns the manifest or index that the store was opened for: the manifest or index that the
-  /// tag, name, digest or position in the [SourceReference] selects. If a reference to a layout or
-  /// an archive has no such selection, returns the manifest or index of the only image.
+  /// Returns the manifest or index that the tag, name, digest or position in the [SourceReference]
+  /// selects. If a reference to a layout or an archive has no such selection, returns the manifest
+  /// or index of the only image.
   ///
-  /// @throws SourceNotFoundException if there is no such manifest or index, or if the selection
-  ///   matches more than one image
+  /// @throws SourceNotFoundException if there is no such manifest or index, or if more than one
+  ///   image matches
   /// @throws DigestMismatchException if the content does not match the requested digest
   /// @throws MalformedImageException if the content is not a JSON object, or exceeds a limit of
   ///   [ManifestJson#read]
@@ -52,13 +52,13 @@ public interface BlobStore extends BlobOpener, Closeable {
   ///   the transfer
   InputStream rest(Descriptor blob, long offset) throws IOException;
 
-  /// Returns whether the store claims to have a blob with this digest and size that the caller may
-  /// read. Does not read the content of the blob.
+  /// Returns whether the store claims that it has a blob with this digest and size, and that the
+  /// caller may read the blob. Does not read the content of the blob.
   ///
   /// The answer is not verified: a registry can claim to have blobs that it does not have. A caller
   /// may rely on the answer only if the caller trusts the store. For example, a caller may trust
-  /// the registry from which it pulled the blob, because that registry decides which credentials
-  /// may read its repositories.
+  /// the registry from which it pulled the blob, because that registry decides in any case which
+  /// credentials may read its repositories.
   ///
   /// @return false if the store has no such blob, or does not allow the caller to read it
   /// @throws SourceUnavailableException if the store does not answer

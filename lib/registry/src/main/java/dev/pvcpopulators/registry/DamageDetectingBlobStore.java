@@ -84,7 +84,7 @@ public final class DamageDetectingBlobStore implements BlobOpener {
         each.endTransfer();
       }
     } catch (InterruptedException _) {
-      // The rest has been read.
+      // [#judged] no longer reads, so the time limit is no longer needed.
     } catch (IOException e) {
       failure.addSuppressed(e);
     }
@@ -143,8 +143,8 @@ public final class DamageDetectingBlobStore implements BlobOpener {
       in.close();
     }
 
-    /// Reads the bytes that the reader has not read, unless their number exceeds [#MOST]. Then
-    /// closes the content.
+    /// Reads the bytes that the reader has not read, unless their number exceeds [#MOST]. In both
+    /// cases, closes the content afterwards.
     void finish(IOException failure) {
       closed = true;
       reading.lock();

@@ -38,7 +38,7 @@ public record ImageIndex(
       return (known || mediaType.isEmpty()) && !attestation();
     }
 
-    /// Returns whether the entry is an attestation (BuildKit, "Attestation storage").
+    /// Returns whether the entry refers to an attestation (BuildKit, "Attestation storage").
     private boolean attestation() {
       return "attestation-manifest".equals(descriptor.annotations().get(REFERENCE_TYPE))
           || platform

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/// A value in a JSON document (RFC 8259) with its path, so that a message can name an invalid value
-/// in one line.
+/// A value in a JSON document (RFC 8259) with its path. Messages about an invalid value contain the
+/// path.
 ///
 /// Absent and `null` values become defaults, except where a method requires the value. Unknown
 /// fields are ignored. A value of an unexpected type causes a [MalformedImageException].

@@ -3,7 +3,7 @@ package dev.pvcpopulators.registry;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 
-/// The document that a reference names: the manifest of one image, or an index of several images.
+/// The document that a reference names: the manifest of one image, or an index of images.
 public sealed interface ManifestDocument permits Manifest, ImageIndex {
   /// Reads a document of either type.
   ///

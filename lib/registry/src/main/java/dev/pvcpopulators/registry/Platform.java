@@ -27,7 +27,7 @@ public record Platform(String os, String architecture, String variant) {
     return new Platform(words[0], words[1], words.length == 3 ? words[2] : "");
   }
 
-  /// Returns Linux on this machine's architecture.
+  /// Returns the platform with the operating system Linux and this machine's architecture.
   public static Platform ofThisMachine() {
     String machine = System.getProperty("os.arch", "amd64").toLowerCase(Locale.ROOT);
     String architecture =

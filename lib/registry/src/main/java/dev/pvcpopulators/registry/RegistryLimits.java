@@ -16,9 +16,9 @@ public final class RegistryLimits {
   public static final int ANNOTATIONS = 1_000;
 
   /// Maximum number of characters of an annotation's or a label's value. The maximum is large,
-  /// because build tools store whole documents in such values. Also the maximum for the working
-  /// directory, for each string of the environment, of the command and of the entry point, and for
-  /// each file name in the `manifest.json` of `docker save`.
+  /// because build tools store whole documents in such values. The same maximum applies to the
+  /// working directory, to each string of the environment, the command and the entry point, and to
+  /// each string in the `manifest.json` of `docker save`.
   public static final int ANNOTATION_LENGTH = 1 << 20;
 
   /// Maximum number of strings of a list or a set in a configuration, such as the environment or

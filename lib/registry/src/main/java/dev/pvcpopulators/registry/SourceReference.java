@@ -14,7 +14,7 @@ public sealed interface SourceReference {
   /// Maximum length of a reference in characters.
   int MAX_LENGTH = 4_096;
 
-  /// The accepted forms, for messages.
+  /// The accepted forms of a reference, for messages.
   String FORMS =
       "an image reference [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST],"
           + " oci:DIRECTORY[:REFERENCE], oci-archive:FILE[:REFERENCE] or"
@@ -25,7 +25,7 @@ public sealed interface SourceReference {
 
   /// Transports of containers-transports(5) that are not supported. If [#parse] did not refuse
   /// these transports, [#parse] would read a reference such as `dir:NAME` as the image `dir` on
-  /// Docker Hub with the tag `NAME`. Another party may own that image.
+  /// Docker Hub with the tag `NAME`. That image on Docker Hub may belong to another party.
   Pattern OTHER_TRANSPORT =
       Pattern.compile("(containers-storage|dir|docker-daemon|ostree|sif|tarball):");
 
@@ -81,7 +81,7 @@ public sealed interface SourceReference {
   /// `TRANSPORT:PATH[:REFERENCE]`, an image in files of this machine. In a layout, `REFERENCE` is a
   /// name, `@DIGEST` or `@POSITION`; in an archive of `docker save`, a name or `@POSITION`.
   ///
-  /// @param name `REFERENCE`; if empty, the only image is meant
+  /// @param name `REFERENCE`; if empty, the only image in the layout or archive is selected
   record Local(Transport transport, Path path, Optional<String> name) implements SourceReference {
     /// Splits a text at its first colon into a path and a name, as skopeo does.
     private static Local of(Transport transport, String text) {
@@ -129,8 +129,8 @@ public sealed interface SourceReference {
     try {
       ImageReference parsed = ImageReference.parse(text);
       String repository = parsed.getRepository();
-      // If the first component has no dot and no port, Jib parses it as part of the repository, but
-      // accepts capital letters in that component.
+      // If the first component of a reference has no dot and no port, Jib parses it as part of the
+      // repository, but accepts capital letters in that component.
       if (!repository.equals(repository.toLowerCase(Locale.ROOT))) {
         throw new IllegalArgumentException(
             "Expected " + FORMS + ", with a repository in small letters");

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// A stream that counts and hashes its content. The stream ends with -1 only if the content matches
 /// the descriptor.
 ///
-/// A reader that stops before it gets -1 has verified nothing. Only one thread may read the stream.
-/// Any thread may call [#close] if the underlying stream allows this.
+/// If the reader stops before it gets -1, the content is not verified. Only one thread may read the
+/// stream. Any thread may call [#close] if the underlying stream allows this.
 public final class VerifiedStream extends ForwardingInputStream {
   private final Descriptor descriptor;
   private final TransferListener listener;
@@ -33,10 +33,10 @@ public final class VerifiedStream extends ForwardingInputStream {
     this(content, descriptor, listener, () -> "");
   }
 
-  /// Creates a stream that can give a reason for a mismatch in its exception.
+  /// Creates a stream whose [DigestMismatchException] also states a possible reason for the
+  /// mismatch.
   ///
-  /// @param note a possible reason for a mismatch, appended to the digest in the exception's
-  ///   message
+  /// @param note the possible reason; appended to the digest in the exception's message
   public VerifiedStream(
       InputStream content,
       Descriptor descriptor,

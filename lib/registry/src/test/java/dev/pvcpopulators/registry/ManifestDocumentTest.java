@@ -26,7 +26,7 @@ class ManifestDocumentTest {
   private static final String CONFIG = "'config':{'digest':'" + SHA256 + "','size':7}";
   private static final String DESCRIPTOR = "{'digest':'" + SHA256 + "','size':7}";
 
-  // A shortened example of OCI image-spec 1.1, manifest.md. It contains all fields that the reader
+  // A shortened example of OCI image-spec 1.1, manifest.md. It also contains fields that the reader
   // ignores.
   private static final String OCI_MANIFEST =
       """

@@ -11,8 +11,8 @@ import java.util.OptionalInt;
 /// Determines which layer of an artifact is the disk (OCI image-spec 1.1, manifest.md, "Guidelines
 /// for Artifact Usage").
 ///
-/// An image has an image's configuration and at least one layer that is a tar; an artifact has a
-/// layer that is a separate file:
+/// An image has an image's configuration and at least one layer that is a tar. Every other manifest
+/// is an artifact, whose layers can be separate files:
 ///
 /// | Created by              | Layer                                                         |
 /// |-------------------------|---------------------------------------------------------------|
@@ -58,8 +58,8 @@ final class ArtifactLayers {
     return OptionalInt.of(chosen.getFirst());
   }
 
-  /// Returns the indexes of the layers that are files. If some of these layers have KubeVirt's
-  /// media type of a disk, returns only the indexes of these disks. Returns no indexes for an
+  /// Returns the indexes of the layers that are files. If some layers have KubeVirt's media type of
+  /// a disk, returns only the indexes of the layers with that media type. Returns no indexes for an
   /// image.
   private static List<Integer> files(Image image) {
     List<Descriptor> layers = image.manifest().layers();
@@ -81,9 +81,8 @@ final class ArtifactLayers {
     return disks.isEmpty() ? files : disks;
   }
 
-  /// Returns a layer's name for messages and for [FoundDisk#path]. The result is the disk's name in
-  /// KubeVirt's annotation. Without such a name, the result is the last component of the layer's
-  /// title. Without a title, the result is the layer's digest.
+  /// Returns a layer's name for messages and for [FoundDisk#path]: the disk's name in KubeVirt's
+  /// annotation, or else the last component of the layer's title, or else the layer's digest.
   static String name(Descriptor layer) {
     return names(layer).getFirst();
   }

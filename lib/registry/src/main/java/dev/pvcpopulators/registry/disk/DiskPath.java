@@ -11,7 +11,8 @@ import java.util.List;
 /// - `/images/*.qcow2`, a pattern with `*`, `?` or `[…]`: exactly one file must match. Directories,
 ///   and entries that do not match, are ignored.
 ///
-/// @param pattern the path: absolute, without `.` and `..`, with exactly one `/` between components
+/// @param pattern the path: absolute, without the components `.` and `..`, and with exactly one `/`
+///   between components
 public record DiskPath(String pattern) {
   private static final String CONTAINER_DISK = "/disk/*";
 
@@ -38,7 +39,8 @@ public record DiskPath(String pattern) {
     return new DiskPath(text);
   }
 
-  /// Returns whether the rule of KubeVirt's containerDisk applies.
+  /// Returns whether this is the default path, to which the rule of KubeVirt's containerDisk
+  /// applies.
   boolean containerDisk() {
     return pattern.equals(CONTAINER_DISK);
   }

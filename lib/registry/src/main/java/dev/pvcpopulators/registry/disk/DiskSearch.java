@@ -29,14 +29,14 @@ import java.util.Set;
 /// a stream. The search stores only the names that match the goal or hide it, and a few names for
 /// messages (see `LayerScan`). Entries have these effects:
 ///
-/// - A **file** that matches is the disk. The file's bytes are returned at once, and the rest of
-///   the layer is read after them. The search knows only at the layer's end whether the layer is
-///   valid and has no second match.
+/// - A **file** that matches, and that no layer above hides, is the disk. The file's bytes are
+///   returned at once, and the rest of the layer is read after them. The search knows only at the
+///   layer's end whether the layer is valid and has no second match.
 /// - A layer without a match is read to its end, so that it is verified before its entries affect
-///   the search in lower layers. If this layer **deletes** a name (`.wh.NAME`) or **replaces** it
-///   (by a directory or another entry), the name is hidden in the layers below. If this layer
-///   **empties** a directory (`.wh..wh..opq`), the directory's content is hidden in the layers
-///   below. Whiteouts do not affect their own layer.
+///   the search in lower layers. If a layer **deletes** a name (`.wh.NAME`) or **replaces** it (by
+///   a directory or another entry), the name is hidden in the layers below. If a layer **empties**
+///   a directory (`.wh..wh..opq`), the directory's content is hidden in the layers below. Whiteouts
+///   do not affect their own layer.
 /// - A **symbolic link** that matches, or that replaces the goal's directory or an ancestor of that
 ///   directory, gives a new goal: the link's target inside the image replaces the link's path in
 ///   the goal. The search for the new goal starts from the top again, because any layer may contain
@@ -73,8 +73,8 @@ public final class DiskSearch {
     this.source = source;
   }
 
-  /// Searches, and returns as soon as the disk is found; most of the disk's bytes arrive later. An
-  /// interrupt ends the search. Closing the store ends the search, too.
+  /// Searches for the disk, and returns as soon as the disk is found; most of the disk's bytes
+  /// arrive later. An interrupt ends the search. Closing the store ends the search, too.
   ///
   /// @param blobs the store with the image; the caller closes it after the disk has been read
   /// @throws UnsupportedFeatureException if there is no disk or more than one (the message lists
@@ -177,9 +177,9 @@ public final class DiskSearch {
         () -> again(disk.entry(), index, goal, above));
   }
 
-  /// Returns the range of the layer that stores the disk's bytes; empty if the layer does not store
-  /// them unchanged. The result is also empty if the entry's header claims more bytes than the
-  /// layer has; reading such a disk ends with an exception.
+  /// Returns the range in which the layer stores the disk's bytes; empty if the layer does not
+  /// store them unchanged. The result is also empty if the entry's header claims more bytes than
+  /// the layer has; reading such a disk ends with an exception.
   private static Optional<StoredRange> stored(LayerDisk disk, Descriptor layer) {
     OptionalLong offset = disk.storedOffset();
     long length = disk.entry().length();

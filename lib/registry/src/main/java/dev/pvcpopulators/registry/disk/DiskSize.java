@@ -8,9 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The annotation in which KubeVirt states a disk's size. The value is a Kubernetes quantity
-/// without a fraction, such as `10Gi` or `1073741825`, because KubeVirt writes the canonical form,
-/// which has no fraction.
+/// The annotation in which KubeVirt states a disk's size. The value is a Kubernetes quantity in
+/// canonical form, such as `10Gi` or `1073741825`. The canonical form has no fraction.
 final class DiskSize {
   private static final String ANNOTATION = "io.kubevirt.disk.size";
   private static final Pattern QUANTITY = Pattern.compile("([0-9]{1,19})([kMGTPE]|[KMGTPE]i)?");

@@ -33,14 +33,15 @@ public final class FoundDisk implements Closeable {
   /// Pulls the layer again.
   @FunctionalInterface
   interface Pull {
-    /// Returns the stream of the layer, positioned at the disk's first byte.
+    /// Returns a stream of the disk's bytes, from the first byte on.
     InputStream open() throws IOException;
   }
 
   /// Creates a disk.
   ///
   /// @param blobs the store of the layer
-  /// @param first the stream, positioned at the disk's first byte; owned by this object from now on
+  /// @param first the stream of the disk's bytes for the first call of [#open]; owned by this
+  ///   object from now on
   FoundDisk(
       Descriptor layer,
       String path,
@@ -67,8 +68,8 @@ public final class FoundDisk implements Closeable {
 
   /// Returns the disk's path in the image, absolute and with all links resolved. For an artifact,
   /// returns the disk's name in KubeVirt's annotation, or else the last component of the layer's
-  /// title, or else the layer's digest. No `/` is added before such a name. The path is untrusted:
-  /// do not open it, and do not use it in messages.
+  /// title, or else the layer's digest. For an artifact, no `/` is added before the name or digest.
+  /// The path is untrusted: do not open it, and do not use it in messages.
   public String path() {
     return path;
   }
@@ -78,14 +79,15 @@ public final class FoundDisk implements Closeable {
     return length;
   }
 
-  /// Returns the range of the layer's blob that contains exactly the bytes that [#open] returns.
+  /// Returns the range in which the layer's blob stores exactly the bytes that [#open] returns.
   /// Parts of this range can be read out of order. The result is empty in these cases: the layer is
   /// compressed, the disk is a sparse entry, the disk is an artifact that begins like a compressed
-  /// stream, or the disk's length in the tar header or the annotation contradicts the layer's size.
+  /// stream, or the disk's length in the tar header or in KubeVirt's annotation contradicts the
+  /// layer's size.
   ///
   /// The range stores the file's bytes, not the bytes that a guest sees: the file can be a qcow2
-  /// image, and a file in a tar layer can itself be compressed. The decoder detects the format and
-  /// the compression.
+  /// image, and a file in a tar layer can itself be compressed. The caller has to detect the format
+  /// and the compression.
   public Optional<StoredRange> stored() {
     return stored;
   }
@@ -100,14 +102,14 @@ public final class FoundDisk implements Closeable {
   /// whether the file itself is compressed.
   ///
   /// The first call continues the stream in which the disk was found. Each later call pulls the
-  /// layer again, and blocks until the disk arrives; an interrupt ends the wait.
+  /// layer again, and blocks until the beginning of the disk arrives; an interrupt ends the wait.
   ///
   /// **Reading ends with -1 only if the layer was read to its end, and its digest and size were
   /// verified.** If a later entry of the layer shows that this is not the only disk, reading ends
   /// with an exception. Publish nothing before -1 is returned.
   ///
   /// @return a stream that the caller owns. Closing the stream early ends the transfer at once,
-  ///   even from another thread during a read
+  ///   even while another thread reads
   public InputStream open() throws IOException {
     if (closed) {
       throw closedByUs();

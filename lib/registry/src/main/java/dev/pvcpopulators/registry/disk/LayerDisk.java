@@ -29,7 +29,7 @@ final class LayerDisk extends BulkInputStream {
   /// Creates the stream.
   ///
   /// @param entries the layer's entries, positioned at the disk; owned by this stream from now on
-  /// @param scan the scan, which has accepted all entries up to and including the disk
+  /// @param scan the scan, which has evaluated all entries up to and including the disk's entry
   LayerDisk(LayerEntries entries, LayerScan scan, TarEntry entry) {
     this.entries = entries;
     this.scan = scan;

@@ -51,7 +51,8 @@ final class LayerScan {
   /// Creates a scan.
   ///
   /// @param layer the layer's number for messages; the lowest layer has the number 1
-  /// @param seen receives the names in the goal's directory, for messages
+  /// @param seen receives the names of the entries in the goal's directory, and of the entries that
+  ///   replace or hide that directory, for messages
   LayerScan(SearchTarget goal, UpperLayers above, int layer, Names seen) {
     this.goal = goal;
     this.above = above;

@@ -17,9 +17,9 @@ final class SearchLimits {
   /// Maximum number of links that are followed (Linux, MAXSYMLINKS).
   static final int LINKS = 40;
 
-  /// Maximum size of each set of names that a search stores from the directory of the searched
-  /// path: the names that match in one layer, the matching names that this layer deletes, and the
-  /// names that the upper layers hide.
+  /// Maximum number of names in each set that a search stores for the directory of the searched
+  /// path. The sets are the names that match in one layer, the matching names that one layer
+  /// deletes, and the names that the upper layers hide.
   static final int NAMES = 1_000;
 
   /// Maximum number of names in a message.

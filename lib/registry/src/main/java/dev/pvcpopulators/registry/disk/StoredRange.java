@@ -2,7 +2,7 @@ package dev.pvcpopulators.registry.disk;
 
 import dev.pvcpopulators.registry.Descriptor;
 
-/// A range of a blob that contains exactly the bytes of the disk's file. The blob is not
+/// The range in which a blob stores exactly the bytes of the disk's file. The blob is not
 /// compressed, and the file is not a sparse entry. Therefore any part of the file can be read out
 /// of order ([dev.pvcpopulators.registry.BlobStore#range]).
 ///

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/// The entries of a layer that a search must ignore, because the layers above hide these entries.
+/// The entries that a search must ignore in a layer, because the layers above hide these entries.
 /// The goal is the path that the search looks for ([DiskSearch]).
 ///
 /// @param hidden names in the goal's directory, each with the number of the topmost layer that

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// A layer's tar stream. The stream ends with -1 only if the tar's digest matches the diff ID (OCI
 /// image-spec 1.1, config.md, "Layer DiffID").
 final class DiffIdStream extends ForwardingInputStream {
-  /// The maximum number of bytes that are hashed in one call: small enough that the JDK compiles
-  /// the hash function early.
+  /// The maximum number of bytes that are hashed in one call. With this limit, the hash function is
+  /// called often, so the JDK compiles the function early.
   private static final int HASHED_AT_ONCE = 16 << 10;
 
   private final Digest layer;

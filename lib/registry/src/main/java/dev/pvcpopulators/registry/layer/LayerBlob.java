@@ -72,8 +72,8 @@ public final class LayerBlob implements Closeable {
     return ReadAheadStream.start(upstream, name, () -> {}, BUFFER_COUNT, BUFFER_LENGTH);
   }
 
-  /// Ends the transfer without an interrupt. An interrupt during the read of a file closes the
-  /// file's channel for all readers of the file. Must be called by the reading thread.
+  /// Ends the transfer. Does not interrupt a read, because an interrupt during the read of a file
+  /// closes the file's channel for all readers of the file. Must be called by the reading thread.
   public void drop() throws IOException {
     dropped = true;
     try (this) {

@@ -45,8 +45,8 @@ public final class PulledBlob implements Closeable {
   }
 
   /// Ends the transfer, even while another thread reads. Interrupts the pulling thread. If the
-  /// thread is reading a file at that time, the JDK closes the file's channel for all readers of
-  /// the file.
+  /// pulling thread is reading a file at that time, the JDK closes the file's channel for all
+  /// readers of the file.
   @Override
   public void close() throws IOException {
     ahead.close();
@@ -58,8 +58,8 @@ public final class PulledBlob implements Closeable {
     watched.close();
   }
 
-  /// Ends the transfer without an interrupt. An interrupt during the read of a file closes the
-  /// file's channel for all readers of the file. Must be called by the reading thread.
+  /// Ends the transfer. Does not interrupt a read, because an interrupt during the read of a file
+  /// closes the file's channel for all readers of the file. Must be called by the reading thread.
   void drop() throws IOException {
     end();
     drain(ahead);
@@ -71,8 +71,8 @@ public final class PulledBlob implements Closeable {
     byte[] rest = new byte[REST_LENGTH];
     try {
       while (stream.read(rest) >= 0) {
-        // Frees buffer space, so that the pulling thread continues and finds that its blob is
-        // closed.
+        // Each read frees buffer space, so that the pulling thread continues and finds that its
+        // blob is closed.
       }
     } catch (IOException _) {
       // The blob is closed, as intended.

@@ -29,7 +29,8 @@ final class DirectoryFiles implements NamedFiles {
   @Override
   public boolean contains(String name) {
     // The result is also true for a file that this process may not read, and for a symbolic link
-    // without a target. Opening such a file throws an exception with the reason.
+    // whose target does not exist. In both cases, opening the file throws an exception with the
+    // reason.
     return Files.exists(directory.resolve(name), LinkOption.NOFOLLOW_LINKS);
   }
 

@@ -37,7 +37,8 @@ import java.util.regex.Pattern;
 /// layer is the layer's diff ID. The digest of the configuration, which Docker calls the image ID,
 /// also serves as the digest of the created manifest and of the image. Docker with the containerd
 /// image store saves a layer in the compressed form in which Docker pulled the layer, under
-/// `blobs/sha256/DIGEST`. A compressed layer is verified by the digest in the layer's name.
+/// `blobs/sha256/DIGEST`. A compressed layer is verified by the digest in the name of the layer's
+/// tar entry.
 public final class DockerArchiveStore implements BlobStore {
   private static final String MANIFEST_FILE = "manifest.json";
   private static final String LAYER = "application/vnd.docker.image.rootfs.diff.tar";

@@ -19,9 +19,9 @@ import java.util.Objects;
 /// A range of an open file, read sequentially.
 ///
 /// Each section has its own position, so several sections can share a channel. A section is read as
-/// a whole or in part. The file can end too early. In this case, a section that is read as a whole
-/// ends early without an exception, and only the verification of the digest detects the missing
-/// bytes. The read of a part throws a [SourceUnavailableException].
+/// a whole or in part. The file can end before the section does. In this case, a section that is
+/// read as a whole ends early without an exception, and the stream of [#verified] detects the
+/// missing bytes. The read of a part throws a [SourceUnavailableException].
 final class FileSection extends BulkInputStream {
   // For each thread, the JDK keeps a direct buffer whose length is the length of the thread's
   // longest read. Therefore the length of a read is limited.
@@ -61,7 +61,7 @@ final class FileSection extends BulkInputStream {
   /// @throws IllegalArgumentException if the part is empty, is longer than
   ///   [RegistryLimits#RANGE_LENGTH], or is not within the blob; the method first closes this
   ///   section
-  /// @throws DigestMismatchException if the blob's length is not the length of this section; the
+  /// @throws DigestMismatchException if the blob's size is not the length of this section; the
   ///   method first closes this section
   InputStream range(Descriptor blob, long offset, long rangeLength) throws IOException {
     try {

@@ -40,8 +40,8 @@ public final class LayoutStore implements BlobStore {
 
   /// Opens a directory, or opens a tar and reads its headers.
   ///
-  /// @throws IllegalArgumentException if the name begins with `@` and is neither a digest nor a
-  ///   position
+  /// @throws IllegalArgumentException if the name in the reference begins with `@` and is neither a
+  ///   digest nor a position
   /// @throws SourceNotFoundException if there is no such directory or file
   /// @throws SourceDeniedException if this process may not read the file, or may not search a
   ///   directory above the layout

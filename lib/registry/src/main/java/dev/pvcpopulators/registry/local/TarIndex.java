@@ -16,14 +16,14 @@ import java.util.OptionalLong;
 /// The positions of a tar's files, by name. If several entries have the same name, the index keeps
 /// only the last entry, because a program that unpacks the tar also keeps only the last entry.
 ///
-/// Names are only compared with each other; no file with such a name is opened. Links are resolved
-/// within the archive.
+/// Names are only compared with each other; they are not used as paths in the file system. Links
+/// are resolved within the archive.
 final class TarIndex {
   /// Maximum number of entries of an archive.
   static final int ENTRIES = 100_000;
 
-  /// Maximum total number of characters of the names and link targets that this index keeps in
-  /// memory. The names and targets of replaced entries count, too.
+  /// Maximum total number of characters of the names and link targets that are added to this index.
+  /// Names and targets that later entries replace count, too.
   static final int NAMES_LENGTH = 8 << 20;
 
   /// Maximum number of symbolic links that [#find] follows.

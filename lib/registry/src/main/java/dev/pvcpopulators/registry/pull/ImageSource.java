@@ -87,8 +87,8 @@ public final class ImageSource implements Closeable {
   /// @throws UnsupportedFeatureException if no entry of an index matches the platform and the disk
   ///   type, or if several entries cannot be distinguished; the message then lists the entries. The
   ///   exception is also thrown if a document has an unsupported version, such as schema 1 of
-  ///   Docker; or if the choice is strict, no index gives a platform, and the platform in the
-  ///   image's configuration does not match
+  ///   Docker. The exception is also thrown if all of these are true: the choice is strict, no
+  ///   index gives a platform, and the platform in the image's configuration does not match
   public Image resolve(ImageChoice choice) throws IOException {
     IndexChoice entries = new IndexChoice(choice);
     RawManifest raw = store.root();

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /// Chooses one entry of an index.
 ///
 /// This class ignores attestations, and entries whose media type names content other than an image
-/// or an index. If any of the other entries gives a platform, only the entries with a matching
+/// or an index. If any entry that is not ignored gives a platform, only the entries with a matching
 /// platform remain. If any remaining entry has the annotation `disktype`, only the entries with the
 /// required disk type remain. If several entries remain and give no platform, the choice fails. If
 /// the remaining entries give platforms, the entry whose platform matches best is chosen; of

@@ -39,8 +39,8 @@ final class PlatformMatch {
     if (from >= 0 && to >= 0) {
       return to <= from ? OptionalInt.of(from - to) : OptionalInt.empty();
     }
-    // Other variants have no order: a wanted variant matches only itself. If no variant is wanted,
-    // every variant matches.
+    // Variants that are not versions have no order: a wanted variant matches only itself. If no
+    // variant is wanted, every variant matches.
     return wanted.variant().isEmpty() ? OptionalInt.of(1) : OptionalInt.empty();
   }
 

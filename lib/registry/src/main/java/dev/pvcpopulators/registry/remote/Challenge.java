@@ -13,8 +13,8 @@ import java.util.Optional;
 /// @param parameters the parameters by their names in lower case. If several parameters have the
 ///   same name, the map contains only the first of them
 record Challenge(String scheme, Map<String, String> parameters) {
-  // No reasonable server exceeds these limits. Challenges and parameters beyond the limits are
-  // ignored.
+  // Maximum number of challenges in a response, and of parameters in a challenge. No reasonable
+  // server exceeds these limits. Further challenges and parameters are ignored.
   private static final int CHALLENGES = 16;
   private static final int PARAMETERS = 32;
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 /// for Amazon's ECR. The first source that has credentials for a repository is used.
 ///
 /// User and password are used only for the registry that the reference names, and for a mirror with
-/// the same `host[:port]`. Files are in Docker's format, with `auths`, `credHelpers` and
+/// the same `host[:port]`. The files are in Docker's format, with `auths`, `credHelpers` and
 /// `credsStore`.
 ///
 /// @param username the user name; empty if there is no password. The user name `<token>` means that

@@ -22,12 +22,12 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A file with credentials in the format of Docker's `config.json`.
+/// A credentials file in the format of Docker's `config.json`.
 ///
-/// A key of `auths` is a host or, as in podman, skopeo and Kubernetes, a host with a repository or
-/// with a prefix of repositories (`quay.io/organisation`). A key applies to its own path and to
-/// paths below it, compared by whole components: `host/team-a` applies to `host/team-a/vm`, but not
-/// to `host/team-ab` or `host`.
+/// A key of `auths` names a host, such as `quay.io`. As in podman, skopeo and Kubernetes, the path
+/// of a repository, or the first components of such a path, can follow the host, as in
+/// `quay.io/organisation`. A key applies to its own path and to paths below it, compared by whole
+/// components: `host/team-a` applies to `host/team-a/vm`, but not to `host/team-ab` or `host`.
 ///
 /// @param file the path of the file, for messages
 record DockerConfig(Path file, JsonNode document) {
@@ -38,19 +38,19 @@ record DockerConfig(Path file, JsonNode document) {
   /// The user name that marks an OAuth2 refresh token.
   private static final String TOKEN_USER = "<token>";
 
-  /// The old forms of a host in a key, such as `https://index.docker.io/v1/`. Docker still writes
-  /// this key for Docker Hub.
+  /// The old forms of a host in a key, such as `https://index.docker.io/v1/`, which Docker still
+  /// writes for Docker Hub.
   private static final Pattern OLD_KEY =
       Pattern.compile("(?:https?://([^/]+)(?:/(?:v[12]/?)?)?|([^/]+)/(?:v[12]/)?)");
 
-  /// Reads a file.
+  /// Reads a credentials file.
   ///
-  /// @return empty if there is no file, or its directory is not accessible
+  /// @return empty if the file does not exist, or if its directory is not accessible
   /// @throws SourceDeniedException if the file cannot be read, or if the file, `auths` or
   ///   `credHelpers` is not a JSON object
   static Optional<DockerConfig> read(Path file) throws SourceDeniedException {
-    // The file also counts as missing if a parent is not a directory or not accessible, as with
-    // HOME=/dev/null.
+    // The file also counts as missing if a parent is not a directory, as with HOME=/dev/null, or if
+    // a parent is not accessible.
     if (!Files.exists(file)) {
       return Optional.empty();
     }
@@ -70,7 +70,7 @@ record DockerConfig(Path file, JsonNode document) {
     return Optional.of(new DockerConfig(file, document));
   }
 
-  /// Creates the exception without quoting the file's content.
+  /// Creates the exception for an unusable file. The message does not quote the file's content.
   private static SourceDeniedException refused(Path file, String found) {
     return new SourceDeniedException(
         ("Cannot read the registry credentials in %s: expected Docker's config.json, found a"
@@ -78,11 +78,12 @@ record DockerConfig(Path file, JsonNode document) {
             .formatted(file, found));
   }
 
-  /// Finds the credentials for a repository. The most specific key that has credentials determines
-  /// the result. If no key has credentials, calls the helpers that `credHelpers` names for the
-  /// host. If `credHelpers` names no helper for the host, calls the helper that `credsStore` names.
+  /// Finds the credentials for a repository. The most specific key of `auths` that has credentials
+  /// determines the result. If no such key has credentials, calls the credential helpers that
+  /// `credHelpers` names for the host or, if `credHelpers` names none, the helper that `credsStore`
+  /// names.
   ///
-  /// @throws SourceDeniedException if an entry is not in Docker's format
+  /// @throws SourceDeniedException if the `auth` of an entry is not in Docker's format
   Optional<Credential> find(Endpoint endpoint) throws SourceDeniedException {
     for (String key : keys(endpoint)) {
       Optional<Credential> found = entry(document.path(AUTHS).path(key));
@@ -98,7 +99,8 @@ record DockerConfig(Path file, JsonNode document) {
   /// helpers know Docker Hub only as `https://index.docker.io/v1/`.
   ///
   /// If `credHelpers` names no helper for the host, calls the helper that `credsStore` names: first
-  /// with each key of the host in `auths`, then with each alias of the host.
+  /// with each key of `auths` that names the host, then with the host itself and each of its
+  /// aliases.
   private Optional<Credential> asked(Endpoint endpoint) {
     List<String> hosts = RegistryAliasGroup.getAliasesGroup(endpoint.authority());
     Map<String, String> helpers = new LinkedHashMap<>();
@@ -133,13 +135,15 @@ record DockerConfig(Path file, JsonNode document) {
     return Optional.empty();
   }
 
-  /// Returns whether a key is one of the hosts, or an old form of one of the hosts. A key with a
-  /// repository or a prefix of repositories is not a host.
+  /// Returns whether a key is one of the hosts, or an old form of one of the hosts. Returns false
+  /// for a key with the path of a repository or its first components, such as
+  /// `quay.io/organisation`.
   private static boolean means(String key, List<String> hosts) {
     return hosts.contains(key) || hosts.contains(host(key));
   }
 
-  /// Returns the keys that apply to the endpoint, the most specific first.
+  /// Returns the keys that apply to the endpoint, the most specific first. `auths` need not contain
+  /// each of these keys.
   private List<String> keys(Endpoint endpoint) {
     List<String> keys = new ArrayList<>();
     List<String> hosts = RegistryAliasGroup.getAliasesGroup(endpoint.authority());

@@ -14,7 +14,8 @@ import java.util.Set;
 
 /// Options for the access to registries.
 ///
-/// @param caBundle certificates in PEM that are trusted in addition to the platform's certificates
+/// @param caBundle a PEM file of certificates that are trusted in addition to the platform's
+///   certificates
 /// @param insecureRegistries `host[:port]` of registries and mirrors that are accessed by plain
 ///   HTTP only
 /// @param allowedRegistries `host[:port][/prefix]` of registries that may be used; empty for all
@@ -78,9 +79,9 @@ public record RegistryOptions(
         credentials.environment());
   }
 
-  /// Returns options with the given registries and mirrors. All other options have default values:
-  /// for example [Credentials#none], and 6 retries. The sum of the delays before 6 retries is about
-  /// 16 s on average.
+  /// Returns options with the given insecure registries, allowed registries and mirrors. All other
+  /// options have default values: for example [Credentials#none], and 6 retries. The sum of the
+  /// delays before 6 retries is about 16 s on average.
   ///
   /// @throws IllegalArgumentException if an insecure registry does not have the form `host[:port]`,
   ///   or if an allowed registry or a mirror does not have the form `host[:port][/prefix]`

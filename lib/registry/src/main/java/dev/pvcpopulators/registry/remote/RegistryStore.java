@@ -33,9 +33,9 @@ import java.util.OptionalLong;
 /// A repository of a registry, with mirrors that are tried first.
 ///
 /// A request is sent only when a manifest is requested, a blob is read, or [#has] is called. A
-/// manifest with a known digest is accepted only if its content matches the digest. The same
-/// applies to a blob that is read as a whole. A tag is resolved by the first location that returns
-/// a manifest for the tag.
+/// manifest with a known digest is accepted only if its content matches the digest. A blob that is
+/// read as a whole is accepted only if its content matches the descriptor's digest. A tag is
+/// resolved by the first location (a mirror or the registry) that returns a manifest for the tag.
 public final class RegistryStore implements BlobStore {
   private final SourceReference.Remote reference;
   private final RegistryOptions options;
@@ -61,9 +61,9 @@ public final class RegistryStore implements BlobStore {
         endpoints.stream()
             .map(endpoint -> {
               boolean named = endpoint.authority().equals(registry.authority());
-              // If a setting names a location, the location's address is not restricted. Such
-              // locations are mirrors, the registry of the configured image, and the registries in
-              // the lists of allowed and insecure registries.
+              // The address of a location is not restricted if a setting names the location: as a
+              // mirror, as the registry of the configured image, or in the lists of allowed and
+              // insecure registries.
               boolean free =
                   !named
                       || !options.chosenByClient()
@@ -176,8 +176,9 @@ public final class RegistryStore implements BlobStore {
         transfer);
   }
 
-  /// Sends a HEAD request (OCI distribution-spec 1.1, "Checking if content exists in the
-  /// registry"). Uses the same credentials as a pull, and tries the mirrors first, as a pull does.
+  /// Sends a HEAD request for the blob (OCI distribution-spec 1.1, "Checking if content exists in
+  /// the registry"). Uses the same credentials as a pull, and tries the mirrors first, as a pull
+  /// does.
   @Override
   public boolean has(Descriptor blob) throws IOException {
     try (Transfer transfer = client.begin()) {

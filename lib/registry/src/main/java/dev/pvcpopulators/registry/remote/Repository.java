@@ -30,8 +30,8 @@ import java.util.regex.Pattern;
 import org.apache.http.HttpHeaders;
 import org.apache.http.HttpStatus;
 
-/// A repository at one endpoint. Each method makes one attempt to get a manifest or a blob (OCI
-/// distribution-spec 1.1, "Pulling").
+/// A repository at one endpoint. Each method makes one attempt to get a manifest or a blob, or to
+/// check that a blob exists (OCI distribution-spec 1.1, "Pulling").
 final class Repository {
   private static final String MANIFEST_TYPES =
       String.join(
@@ -239,10 +239,10 @@ final class Repository {
     }
   }
 
-  /// Requires that the repository has a blob with the digest. If the repository reports a size, the
-  /// size must be the expected size.
+  /// Requires that the repository has the descriptor's blob. If the repository reports the blob's
+  /// size, that size must be the descriptor's size.
   ///
-  /// @throws DigestMismatchException if the size differs
+  /// @throws DigestMismatchException if the two sizes differ
   void requireBlob(Descriptor descriptor, Transfer transfer) throws IOException {
     URI uri = endpoint.blob(descriptor.digest());
     try (Response answer =
@@ -322,8 +322,8 @@ final class Repository {
       String code = document.path("errors").path(0).path("code").asText("");
       return ERROR_CODE.matcher(code).matches() ? " " + code : "";
     } catch (IOException _) {
-      // The body is not an error document, or cannot be read. The exception's message then has only
-      // the status.
+      // The body is not an error document, or cannot be read. The exception's message then has the
+      // HTTP status without an error code.
       return "";
     }
   }

@@ -1,7 +1,8 @@
-/// Access to images in registries. Jib is used only for the aliases of Docker Hub, for the type of
-/// credentials, and for authorization headers. The requests do not use Jib, for three reasons: a
-/// lost connection must be resumed, a private certificate authority must apply to one source only,
-/// and everything that a registry sends must be bounded.
+/// Access to images in registries. This package uses three classes of Jib: `RegistryAliasGroup` for
+/// the aliases of Docker Hub, `Credential`, and `Authorization` for authorization headers. The
+/// requests do not use Jib, for three reasons: a lost connection must be resumed, a private
+/// certificate authority must apply to one source only, and the length of everything that a
+/// registry sends must be bounded.
 ///
 /// Specifications: OCI distribution-spec 1.1, Docker registry token authentication, RFC 9110
 /// (challenges, ranges, redirects, `Retry-After`), RFC 6749 §6.

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// damaged.
 @Timeout(1200)
 class DamagedLayerTest {
-  /// The length of the disk, larger than all buffers between the blob and the reader.
+  /// The length of the disk in bytes, larger than all buffers between the blob and the reader.
   private static final int LENGTH = 24 << 20;
 
   private static final DiskPath DISK = DiskPath.parse("/disk/*");
@@ -49,7 +49,7 @@ class DamagedLayerTest {
     return DiskSearch.find(FakeStore.image(layer), store, DISK, SearchListener.NONE);
   }
 
-  /// The first bytes are invalid, so the search fails.
+  /// A byte at the beginning of the layer is damaged, so the search fails.
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whileTheDiskIsSearched(boolean compressed) throws IOException {
@@ -64,7 +64,7 @@ class DamagedLayerTest {
     assertInstanceOf(MalformedImageException.class, e.getCause());
   }
 
-  /// The search finds the disk, and the decoder of the disk fails at the first byte.
+  /// The search finds the disk. Then the test reports that the decoder of the disk has failed.
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whileTheDiskIsDecoded(boolean compressed) throws IOException {

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests the search rules with layers written by hand. If the search pulls an untouchable layer,
-/// the test fails.
+/// Tests the search rules with layers written by hand. If the search pulls a layer that
+/// [#onUntouchable] added, the test fails.
 @Timeout(1200)
 class DiskSearchTest {
   private final FakeStore store = new FakeStore();

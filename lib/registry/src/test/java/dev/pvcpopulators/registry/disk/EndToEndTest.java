@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Copies disks from layers into a volume and compares them with `qemu-img compare`.
+/// Copies disks from layers into a volume. `qemu-img compare` compares the volume with the disk.
 @Tag("tools")
 @Timeout(1200)
 class EndToEndTest {

@@ -339,7 +339,8 @@ class HostileLayersTest {
     return Rounds.oneOf(2, List.of("before the disk", "behind the disk", "behind the archive"));
   }
 
-  /// Tests the limit of decompressed bytes outside the disk, in three places.
+  /// Tests the limit of decompressed bytes outside the disk: before the disk, after the disk, and
+  /// after the end of the archive.
   @ParameterizedTest
   @MethodSource
   @Tag("tools")

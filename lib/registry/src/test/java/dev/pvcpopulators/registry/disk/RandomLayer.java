@@ -48,8 +48,8 @@ final class RandomLayer {
     return from.get(random.nextInt(from.size()));
   }
 
-  /// Returns true if the layer can add a path. A path is not free if the path exists, a whiteout
-  /// covers it, or one of its parents is not a directory.
+  /// Returns true if a path is free. A path is not free if the layer already contains the path, if
+  /// a whiteout covers the path, or if one of its parents is not a directory.
   private boolean free(String path) {
     String at = path;
     while (true) {

@@ -110,7 +110,8 @@ class RealImagesTest {
     assertEquals("b", text(image, "/disk/b.img"));
   }
 
-  /// From the given length on, GNU tar encodes lengths differently.
+  /// If the file has at least the given number of gibibytes, GNU tar encodes the length
+  /// differently.
   @ParameterizedTest
   @CsvSource({"pax, 2", "gnu, 8"})
   void readsSparseFilesOfAnyLength(String format, int gibibytes) throws IOException {
@@ -208,7 +209,7 @@ class RealImagesTest {
     assertEquals("a", text(OciLayout.read(layout, store), "/disk/*"));
   }
 
-  /// Each path must give the same result as in umoci's unpacked root.
+  /// For each path, the search must find the same file as in the root directory that umoci unpacks.
   @Test
   void agreesWithUmociOnRandomLayers() throws IOException {
     long seed = new Random().nextLong();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests which disks are stored unchanged in a range of a blob.
+/// Tests which disk files are stored unchanged in a range of a blob.
 @Timeout(1200)
 class StoredRangeTest {
   private static final String TITLE = "org.opencontainers.image.title";

@@ -9,8 +9,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/// Writes OCI layouts byte by byte, also layouts that no tool writes (OCI image-spec 1.1,
-/// image-layout.md). In the JSON arguments, `'` stands for `"`.
+/// Writes OCI layouts without an image tool, including layouts that no tool writes (OCI image-spec
+/// 1.1, image-layout.md). In the JSON arguments, `'` stands for `"`.
 ///
 /// @param directory the directory of the layout
 public record LayoutBytes(Path directory) {
@@ -73,7 +73,7 @@ public record LayoutBytes(Path directory) {
     return directory.resolve("blobs").resolve(blob.digest().replace(':', '/'));
   }
 
-  /// Writes a manifest with one layer.
+  /// Writes a configuration, one layer, and the manifest that refers to them.
   ///
   /// @param config the configuration as JSON
   public Blob manifest(String config, byte[] layer) throws IOException {

@@ -39,7 +39,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Runs each test with a layout in a directory and with a layout in an archive.
+/// The tests with a [Transport] parameter run with a layout in a directory and with a layout in an
+/// archive.
 class LayoutStoreTest {
   private static final String MANIFEST = "application/vnd.oci.image.manifest.v1+json";
   private static final String INDEX = "application/vnd.oci.image.index.v1+json";
@@ -167,7 +168,7 @@ class LayoutStoreTest {
   @EnumSource
   @Tag("tools")
   void readsBlobsOfSha512(Transport transport) throws IOException {
-    // coreutils computes the digest for the name of the blob.
+    // The name of the blob is the digest that sha512sum computes.
     Tools tools = new Tools(directory);
     Path file = Files.write(directory.resolve("content"), LAYER);
     String hex = tools.run("sha512sum", file).split(" ", 2)[0];

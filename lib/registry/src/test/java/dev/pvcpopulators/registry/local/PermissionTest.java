@@ -28,7 +28,7 @@ class PermissionTest {
     forbid(archive);
     List<Object> command = new ArrayList<>();
     if (new Tools(directory).run("id", "-u").equals("0")) {
-      // Root may read every file, so the program runs without root's file capabilities.
+      // Root may read every file, so WithoutPermission runs without root's file capabilities.
       command.addAll(List.of("setpriv", "--bounding-set", "-dac_override,-dac_read_search"));
     }
     command.addAll(

@@ -79,8 +79,8 @@ class TarIndexTest {
   void findsAnEntryOfMoreThanEightGibibytes() throws IOException {
     Tools tools = new Tools(directory);
     for (String format : new String[] {"gnu", "posix"}) {
-      // GNU tar reads all 9 GiB of a file. So the test writes the archive by hand, with a hole as
-      // the content.
+      // To store a file of 9 GiB, GNU tar would read all of it. So the test writes the archive
+      // itself, with a hole as the content.
       long size = 9L << 30;
       byte[] head =
           format.equals("gnu")
@@ -238,7 +238,7 @@ class TarIndexTest {
       byte[] cut = Arrays.copyOf(whole, length);
       assertThrows(MalformedImageException.class, () -> find(cut, "a"), "length " + length);
     }
-    // One block of zeros is a valid end.
+    // An archive may end with only one block of zeros.
     assertEquals(Optional.of("the data"), find(Arrays.copyOf(whole, end + TarBytes.BLOCK), "a"));
   }
 
@@ -289,7 +289,8 @@ class TarIndexTest {
 
   @Test
   void boundsNames() throws IOException {
-    // Each entry has a name of 512 KiB in an extended header. Sixteen names reach the limit.
+    // Each entry has a name of 512 KiB in an extended header. Sixteen such names reach the limit
+    // for all names together.
     int nameLength = 512 << 10;
     int count = TarIndex.NAMES_LENGTH / nameLength;
     byte[][] entries = new byte[count + 1][];

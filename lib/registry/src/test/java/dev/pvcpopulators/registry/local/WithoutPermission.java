@@ -4,7 +4,8 @@ import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.SourceReference;
 import java.io.IOException;
 
-/// Opens references without root's file capabilities, and prints the type of each exception.
+/// Opens the references in its arguments, and prints the type of each exception. PermissionTest
+/// starts this program without root's file capabilities.
 final class WithoutPermission {
   private WithoutPermission() {}
 

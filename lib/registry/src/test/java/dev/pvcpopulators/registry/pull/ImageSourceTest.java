@@ -249,7 +249,7 @@ class ImageSourceTest {
         assertThrows(UnsupportedFeatureException.class, () -> resolve(choice));
     String found = String.valueOf(thrown.getMessage());
     assertTrue(found.contains(message), found);
-    // The callers add the directory to the message.
+    // The message must not contain the directory, because the callers of `ImageSource` add it.
     assertFalse(found.contains(directory.toString()), found);
   }
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PlatformMatchTest {
-  /// The columns are the required platform, the matching platforms with the best first, and
+  /// The columns are: the required platform; the matching platforms, from the best to the worst;
   /// platforms that do not match.
   @ParameterizedTest
   @CsvSource({

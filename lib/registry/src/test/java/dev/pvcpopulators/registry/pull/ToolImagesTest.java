@@ -28,8 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests images of buildah, skopeo and umoci, in every form that these tools write to a file
-/// system.
+/// Tests images that buildah, skopeo and umoci wrote in the forms `oci`, `oci-archive` and
+/// `docker-archive`.
 @Tag("tools")
 class ToolImagesTest {
   private static final String[] LAYERS = {"disk/lower.img", "disk/upper.img"};

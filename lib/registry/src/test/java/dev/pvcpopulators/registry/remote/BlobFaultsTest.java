@@ -51,7 +51,8 @@ class BlobFaultsTest {
         InputStream blob = store.blob(content.descriptor(), heard::addAndGet)) {
       assertArrayEquals(content.bytes(), blob.readAllBytes());
       assertEquals(LENGTH, heard.get());
-      // A reset may discard sent bytes, so a resume may start before the cut.
+      // A reset may discard sent bytes, so a resume may start before the offset at which the server
+      // stopped.
       List<FaultyRegistry.Request> requests = registry.requests();
       for (int index = 1; index < requests.size(); index++) {
         int offset = requests.get(index).offset();
@@ -97,7 +98,7 @@ class BlobFaultsTest {
     try (FaultyRegistry registry =
             new FaultyRegistry((request, reply) -> {
               // Each attempt that starts in the first half stalls at the middle of the blob. On a
-              // busy machine, an attempt may time out earlier.
+              // busy machine, an attempt may time out before it reaches the middle.
               boolean stalls = request.offset() < LENGTH / 2;
               reply.blob(request, content.bytes(), stalls ? LENGTH / 2 : LENGTH);
               if (stalls) {
@@ -186,7 +187,7 @@ class BlobFaultsTest {
   @Test
   void countsRetriesFromTheLastProgress() throws IOException {
     // Of every three attempts, the server resets the first two and sends one megabyte in the third.
-    // This progress restarts the count of retries.
+    // Each received megabyte restarts the count of retries.
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) -> {
           if (attempt.getAndIncrement() % 3 < 2) {
@@ -281,8 +282,8 @@ class BlobFaultsTest {
 
   @Test
   void takesContentWithoutAnyLength() throws IOException {
-    // The client cannot distinguish the end of the content from a lost connection, so it resumes
-    // until all bytes arrive.
+    // The response has no length. So the client cannot distinguish the end of the content from a
+    // lost connection, and resumes until all bytes have arrived.
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) ->
             reply
@@ -316,7 +317,7 @@ class BlobFaultsTest {
   @Test
   void leavesContentAsItWasEncoded() throws IOException {
     // The client requests no compression, but the registry states `Content-Encoding: gzip`. The
-    // client must not decompress the bytes. These bytes do not match the digest.
+    // client must not decompress the body. The bytes of the body do not match the digest.
     byte[] encoded = new byte[LENGTH];
     try (FaultyRegistry registry =
         new FaultyRegistry(
@@ -349,7 +350,7 @@ class BlobFaultsTest {
 
   @Test
   void keepsServerTextsOutOfMessages() throws IOException {
-    // The HTTP client quotes an invalid chunk length in its message.
+    // The HTTP client quotes an invalid chunk length in the message of its exception.
     String hostile = "\u001b[31m\u009b2J" + "Q".repeat(20_000) + "\r\n";
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) ->

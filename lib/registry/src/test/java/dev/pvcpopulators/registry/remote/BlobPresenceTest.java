@@ -75,7 +75,7 @@ class BlobPresenceTest {
     }
   }
 
-  /// The store follows the redirect and returns the answer of the target.
+  /// The store follows the redirect, and the status of the target's response is decisive.
   @Test
   void takesTheAnswerOfARedirectsTarget() throws IOException {
     try (FaultyRegistry registry =

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests that closing ends a read. Without closing, each read blocks for an hour.
+/// Tests that closing the stream of a blob, or its store, ends a waiting read. Otherwise, the read
+/// would wait for an hour.
 @Timeout(1200)
 class ClosingTest {
   private static final Duration HOUR = Duration.ofHours(1);

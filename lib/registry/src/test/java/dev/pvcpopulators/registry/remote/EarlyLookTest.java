@@ -59,8 +59,8 @@ class EarlyLookTest {
     Files.createDirectory(home.resolve("disk"));
   }
 
-  /// Creates a registry that sends the first `after` bytes of a layer, and sends the rest after the
-  /// latch opens.
+  /// Creates a registry that sends the first `after` bytes of a layer, and sends the other bytes
+  /// when the latch `rest` opens.
   private FaultyRegistry stopping(Content layer, int after) throws IOException {
     return new FaultyRegistry((request, reply) -> {
       byte[] bytes = layer.bytes();
@@ -115,8 +115,8 @@ class EarlyLookTest {
     return DiskSearch.find(image, store, DiskPath.DEFAULT, SearchListener.NONE);
   }
 
-  /// The registry sends the headers of `disk/` and of the disk, and `there` bytes of the disk. Then
-  /// the registry waits.
+  /// The registry sends the tar headers of `disk/` and `disk/disk.img`, and the first `there` bytes
+  /// of the disk. Then the registry waits.
   @ParameterizedTest
   @CsvSource({"0", "1", "512", "70000"})
   void theDiskIsFoundByItsHeaderAlone(int there) throws IOException {
@@ -134,8 +134,8 @@ class EarlyLookTest {
     }
   }
 
-  /// The registry sends half of a compressed layer. From this half, three eighths of the disk must
-  /// be readable.
+  /// The registry sends half of a compressed layer. From this half, the first three eighths of the
+  /// disk must be readable.
   @ParameterizedTest
   @CsvSource({"gzip -1", "gzip -6", "zstd -3", "xz -0"})
   void returnsTheReceivedBytes(String compression) throws IOException {

@@ -25,11 +25,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ServerSocketFactory;
 
-/// A server that answers requests with a script and records the requests.
+/// A server that records each request, and answers it as the [Script] of the test says.
 final class FaultyRegistry implements Closeable {
   static final String NAME = "some/disk";
 
-  // Short delays keep a test with a dozen failures fast.
+  // Short delays between retries keep a test with a dozen failures fast.
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(1), Duration.ofMillis(4));
 
   /// Answers a request. The server closes the connection after the answer.
@@ -128,7 +128,7 @@ final class FaultyRegistry implements Closeable {
       requests.add(request);
       script.answer(request, new Reply(socket));
     } catch (IOException e) {
-      // In most tests, the client closes the connection before the end of the answer.
+      // The client may close the connection before the end of the answer.
     } finally {
       open.remove(socket);
     }
@@ -168,7 +168,7 @@ final class FaultyRegistry implements Closeable {
     }
   }
 
-  /// Sends the bytes of one connection.
+  /// Sends the answer to one request.
   static final class Reply {
     private final Socket socket;
     private final OutputStream out;
@@ -238,7 +238,7 @@ final class FaultyRegistry implements Closeable {
       }
     }
 
-    /// Resets the connection, like a crash.
+    /// Ends the connection with a TCP reset (RST).
     void reset() throws IOException {
       socket.setSoLinger(true, 0);
       socket.close();

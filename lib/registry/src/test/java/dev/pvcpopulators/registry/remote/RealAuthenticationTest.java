@@ -72,7 +72,7 @@ class RealAuthenticationTest {
     try (RealRegistry registry = withPasswords()) {
       Path bin = Files.createDirectory(directory.resolve("bin"));
       helper(bin, "x", registry.authority());
-      // Docker's own helpers know Docker Hub by a key of this form.
+      // Docker's own credential helpers know Docker Hub by a key of the form `https://HOST/v1/`.
       String written = "https://" + registry.authority() + "/v1/";
       helper(bin, "y", written);
       String reference = registry.reference("disk").toString();
@@ -93,7 +93,7 @@ class RealAuthenticationTest {
     }
   }
 
-  /// Creates a helper that knows the password of one key.
+  /// Creates a credential helper that knows the password of one key.
   private static void helper(Path bin, String name, String key) throws IOException {
     Path file = bin.resolve("docker-credential-" + name);
     Files.writeString(

@@ -91,7 +91,7 @@ class RealRegistryTest {
             RegistryStore.open(
                 registry.reference("disk:v1"),
                 ChosenOptions.defaults().withSettings("REGISTRY_COPY_").options())) {
-      // The exception is not retryable, because each retry fails in the same way.
+      // Each retry would fail in the same way, so the exception must not be retryable.
       String message = assertThrows(SourceDeniedException.class, store::root).toString();
       assertTrue(
           message.contains(
@@ -118,8 +118,8 @@ class RealRegistryTest {
         assertTrue(
             message.contains("on this machine; to permit it, list it in X_ALLOWED"), message);
       }
-      // The store contacts a registry that a setting names. The message must not show the content
-      // of the certificate.
+      // The store contacts a registry that a setting names. The message must not show the names in
+      // the certificate of the registry.
       ChosenOptions listed =
           options.withChosenByClient(true).withAllowedRegistries(List.of(named.registry()));
       for (ChosenOptions let : List.of(listed, options)) {

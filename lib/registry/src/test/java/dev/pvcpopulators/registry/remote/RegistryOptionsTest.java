@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 final class RegistryOptionsTest {
   /// The client compares an insecure registry with the host and port of a request, so a value with
-  /// a prefix never matches.
+  /// a path would never match.
   @Test
   void refusesAnInsecureRegistryWithAPrefix() {
     RegistryOptions.of(Set.of("mirror.example:5000"), List.of(), Map.of());

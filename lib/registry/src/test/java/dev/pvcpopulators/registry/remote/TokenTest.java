@@ -60,7 +60,7 @@ class TokenTest {
   @Test
   void takesTheMostParticularCredentials(@TempDir Path directory) throws IOException {
     try (FaultyRegistry registry = withTokens((request, reply) -> token(reply, "t1"))) {
-      // `podman login HOST/REPOSITORY` writes such keys.
+      // `podman login HOST/PATH` writes keys with a path.
       Map<String, String> users =
           Map.of("/other", "a", "/some", "b", "/some/disks", "c", "/some/disk/below", "d");
       String entries =
@@ -172,7 +172,7 @@ class TokenTest {
     return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
   }
 
-  /// Returns the last authorization that the token server received.
+  /// Returns the field `Authorization` of the last request to the token server, or an empty string.
   private static String shown(FaultyRegistry registry) {
     return tokenRequests(registry).getLast().header("authorization").orElse("");
   }
