@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
   private static final System.Logger LOG = System.getLogger(ClaimReconciler.class.getName());
 
-  /// Delay before a refused creation is retried. A delay is needed, because no event reports that a
-  /// quota permits the creation again.
+  /// Delay before a forbidden write is retried. A delay is needed, because no event reports that
+  /// the write is permitted now, for example because a quota was raised.
   private static final Duration AGAIN = Duration.ofSeconds(15);
 
   private static final Duration SOON = Duration.ofMillis(500);
@@ -69,8 +69,8 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
     return watched.sources();
   }
 
-  /// Returns the population from the watch's cache; null if the population no longer exists, or if
-  /// no watch is prepared yet.
+  /// Returns the current version of a population from the watch's cache; null if the population no
+  /// longer exists, or if no watch is prepared yet.
   @Nullable DiskPopulation current(DiskPopulation population) {
     return watched == null ? null : watched.current(population);
   }
@@ -119,8 +119,8 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
       wrote |= tell(claim, population, report);
     }
     if (wrote) {
-      // The local cache emits no event for our own write, and the next step may depend on that
-      // write.
+      // The local cache emits no event for the operator's own write, and the next step may depend
+      // on this write.
       next.rescheduleAfter(SOON);
     }
     return next;
@@ -158,7 +158,8 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
 
   /// Classifies a refusal of the API server.
   ///
-  /// @throws KubernetesClientException if the server failed; the SDK retries with back-off
+  /// @throws KubernetesClientException if the refusal is [Refusal.Failed]; the SDK retries with
+  ///   back-off
   private static Refusal refused(Step step, Observed seen, KubernetesClientException answer) {
     String message =
         answer.getStatus() == null || answer.getStatus().getMessage() == null

@@ -33,9 +33,9 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
 /// Polls one container until the container has created or removed its volume, reports a permanent
-/// failure, or has another volume. A container that violates the contract is polled without end,
-/// because the container may be repaired. After the time limit of the first answer, the pause
-/// between two polls grows to 30 s.
+/// failure, or has another volume than expected. A container that violates the contract is polled
+/// without end, because the container may be repaired. After the time limit of the first answer,
+/// the pause between two polls grows to at most 30 s.
 final class Conversation {
   private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final Duration REMOVAL = Duration.ofMinutes(2);
@@ -110,10 +110,9 @@ final class Conversation {
     thread.start();
   }
 
-  /// Ends the conversation. Returns without waiting for the end. A PUT in progress is not
-  /// interrupted. Otherwise the container, which may already have received the PUT, could process
-  /// the PUT after the DELETE of the next conversation. After the container has answered the PUT,
-  /// this cannot happen.
+  /// Ends the conversation. Returns without waiting for the end. Interrupts any request except a
+  /// PUT. The container may already have received the PUT. If the PUT were interrupted, the next
+  /// conversation could send its DELETE before the container processes the PUT.
   synchronized void end() {
     ended = true;
     if (!putting) {
@@ -196,7 +195,8 @@ final class Conversation {
   private ContainerAnswer make(VolumeClient client) throws IOException, InterruptedException {
     VolumeAnswer answer = put(client);
     if (answer instanceof VolumeAnswer.UnderWay(StatusReport accepted)) {
-      // A failure that was reported stays in `heard` until the status stream contains a status.
+      // If `heard` is a failure, `heard` stays unchanged until the first status of the status
+      // stream arrives.
       if (heard instanceof ContainerAnswer.Silent) {
         hear(moving(accepted));
       }
@@ -284,15 +284,15 @@ final class Conversation {
   }
 
   /// Requests the removal of the volume. After a restart, the container may report another revision
-  /// for the same volume. The volume is the same if the container's answer equals the answer in the
-  /// status.
+  /// for the same volume. The volume is the same if the container's answer equals the answer in
+  /// `status.source`.
   private ContainerAnswer remove(VolumeClient client) throws IOException, InterruptedException {
     String revision = VolumeNames.statusOf(volume).revision();
     Expected expected =
         revision == null ? new Expected.Something() : new Expected.Revision(Set.of(revision));
-    // If the status has no revision, the operator has not recorded a volume of this container, and
-    // the container possibly does not implement the contract. Therefore the time limit of the first
-    // answer applies.
+    // If the DynamicVolume's status has no revision, the operator has not recorded a volume of this
+    // container, and the container possibly does not implement the contract. Therefore the removal
+    // has the time limit of the first answer.
     Duration patience = revision == null ? manner.limit() : REMOVAL;
     if (client.delete(expected, patience)) {
       return new ContainerAnswer.Removed();

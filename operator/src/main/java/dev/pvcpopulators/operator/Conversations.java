@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The conversations with the containers of dynamic volumes, each on its own thread. The state of
-/// the conversations is only a cache: after a restart, the operator asks each container again, and
-/// the container gives the same answer.
+/// the conversations is kept only in memory: after a restart, the operator asks each container
+/// again.
 final class Conversations {
   private final Tokens tokens;
   private final Duration limit;

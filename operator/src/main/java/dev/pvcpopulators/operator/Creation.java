@@ -14,9 +14,9 @@ final class Creation {
   /// Creates an object unless it exists.
   ///
   /// @return the object as the server stored it; empty if it existed
-  /// @throws KubernetesClientException if the API server refuses. A 409 with another reason than
-  ///   `AlreadyExists` is also a refusal: the server created nothing, for example because the quota
-  ///   of the namespace changed at the same time
+  /// @throws KubernetesClientException if the API server refuses the request, or cannot be reached.
+  ///   A 409 with another reason than `AlreadyExists` is also a refusal: the server created
+  ///   nothing, for example because the quota of the namespace changed at the same time
   static <T> Optional<T> of(Resource<T> resource) {
     try {
       return Optional.of(resource.create());

@@ -51,8 +51,8 @@ final class Events {
     this.clock = clock;
   }
 
-  /// Creates the event about a claim. Does nothing if the event exists, or if the reason's kind is
-  /// `SILENT`.
+  /// Creates the event for a report about a claim. Does nothing if the event exists, or if the
+  /// reason's kind is `SILENT`.
   void tell(PersistentVolumeClaim claim, String about, Report report) {
     tell(claim, about, report.reason().name(), report.reason().kind(), report.message());
   }

@@ -23,21 +23,22 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Polls running pods for their progress and writes the progress to their populations. Each pod has
-/// its own virtual thread, which ends when the pod is no longer followed. The next step for a claim
-/// (`Plan`) does not depend on the progress.
+/// Polls running pods for their progress and writes the progress to their populations. Each
+/// followed pod has its own virtual thread, which ends when the pod is no longer followed. The next
+/// step for a claim (`Plan`) does not depend on the progress.
 final class Followers {
   private static final System.Logger LOG = System.getLogger(Followers.class.getName());
 
-  /// Interval between two polls. The interval between two writes is at least as long.
+  /// Interval between two polls, and minimum interval between two writes of the progress.
   private static final Duration EVERY = Duration.ofSeconds(2);
 
   /// Poll interval after [#PATIENCE] or more consecutive failed polls.
   private static final Duration SELDOM = Duration.ofSeconds(30);
 
-  /// Number of consecutive failed polls after which the poll interval becomes [#SELDOM]. If no
-  /// progress was written before, the progress is then reported as unknown. One failed poll is not
-  /// enough, because a service opens its port about a second after its container has started.
+  /// Number of consecutive failed polls after which the poll interval becomes [#SELDOM]. After
+  /// these polls, the progress is reported as unknown if no progress was written before. One failed
+  /// poll is not enough, because a service opens its port about a second after its container has
+  /// started.
   private static final int PATIENCE = 5;
 
   private final KubernetesClient client;
@@ -63,7 +64,7 @@ final class Followers {
     this.events = events;
   }
 
-  /// Sets the source of current populations.
+  /// Sets the look-up of the current state of populations.
   void lookUp(Populations watched) {
     populations = watched;
   }
@@ -121,7 +122,8 @@ final class Followers {
     private final String podUid;
     private final String address;
 
-    /// Whether [Followers#follow] was called since the last look-up of the population.
+    /// Whether [Followers#follow] was called again for the same pod since the last look-up of the
+    /// population.
     private volatile boolean again;
 
     Follower(

@@ -26,8 +26,8 @@ public interface OperatorSettings {
   /// progress.
   Optional<Integer> statusPort();
 
-  /// Environment variables of every Job and stream, such as those of proxies: `NAME=VALUE`,
-  /// separated by commas. A service's own settings are passed to that service only.
+  /// Environment variables of every Job and stream, such as `HTTPS_PROXY`: `NAME=VALUE`, separated
+  /// by commas. A service's own settings are passed to that service only.
   Optional<List<String>> environment();
 
   /// File with the key from which tokens are derived. The key has at least 16 bytes. If the setting

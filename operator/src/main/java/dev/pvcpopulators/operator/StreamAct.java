@@ -29,7 +29,8 @@ final class StreamAct {
 
   /// Performs the step.
   ///
-  /// @return whether the step must be repeated soon, because an earlier cache is not deleted yet
+  /// @return whether the step must be repeated soon, because the cache of an earlier stream is not
+  ///   deleted yet
   /// @throws KubernetesClientException if the API server refuses a request, or cannot be reached
   boolean perform(StreamStep step, PersistentVolumeClaim claim) {
     switch (step) {
@@ -49,7 +50,7 @@ final class StreamAct {
     return false;
   }
 
-  /// Deletes the cache of an earlier stream of this name; returns whether that cache exists.
+  /// Deletes the cache of an earlier stream of this name; returns whether that cache still existed.
   /// Without the deletion, a pod of the new stream would use that cache, and Kubernetes could then
   /// neither delete nor replace the cache. Garbage collection alone may begin the deletion much
   /// later.
@@ -82,7 +83,8 @@ final class StreamAct {
     if (found != null && VolumeNames.belongs(found, stream)) {
       return;
     }
-    // The Secret of an earlier stream of this name may still exist. Therefore it is deleted first.
+    // The Secret of an earlier stream of this name may still exist. Therefore this Secret is
+    // deleted first.
     Secret chap = children.chap(stream);
     client.resource(chap).delete();
     create(chap);

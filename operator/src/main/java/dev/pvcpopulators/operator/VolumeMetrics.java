@@ -60,7 +60,7 @@ final class VolumeMetrics {
     return Objects.requireNonNullElse(VolumeNames.statusOf(volume).phase(), Phase.Pending);
   }
 
-  /// Records a change of a status. Called after the new status was written.
+  /// Records a change of a dynamic volume's status. Called after the new status was written.
   void changed(DynamicVolumeStatus before, DynamicVolumeStatus after, VolumeReason reason) {
     if (after.phase() == Phase.Failed && before.phase() != Phase.Failed) {
       failures(reason).increment();

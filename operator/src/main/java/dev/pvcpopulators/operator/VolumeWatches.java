@@ -28,8 +28,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The watches of dynamic volumes: reads the cluster's objects and maps each change to the dynamic
-/// volumes that it affects.
+/// The watches for dynamic volumes. Reads the objects that dynamic volumes depend on, and maps each
+/// change of an object to the dynamic volumes that the change affects.
 final class VolumeWatches {
   private static final String BY_VOLUME = "volume";
 

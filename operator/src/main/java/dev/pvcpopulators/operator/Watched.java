@@ -35,8 +35,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The watches of claims: reads the cluster's objects and maps each change to the claims that it
-/// affects.
+/// The watches for claims. Reads the objects that claims depend on, and maps each change of an
+/// object to the claims that the change affects.
 final class Watched {
   private static final String BY_CLASS = "class";
   private static final String BY_IMAGE = "image";
@@ -58,8 +58,8 @@ final class Watched {
     this.shared = shared;
     this.clock = clock;
     announcer = shared.claims().owner(context);
-    // The cast is needed, because the interface lacks the method that [#created] calls. The
-    // interface has no other implementation.
+    // The cast is needed, because the interface that `getPrimaryCache` returns lacks
+    // `handleRecentResourceCreate`. The returned object is always a `ControllerEventSource`.
     claims = (ControllerEventSource<PersistentVolumeClaim>) context.getPrimaryCache();
     claims.addIndexers(Map.of(BY_CLASS, Watched::classOf, BY_IMAGE, Watched::imageOf));
     populations = source(context, DiskPopulation.class, null, object -> Set.of(sameName(object)));
@@ -165,8 +165,8 @@ final class Watched {
         .orElse(null);
   }
 
-  /// Puts an object into the cache before its watch event arrives. The operator has just created or
-  /// changed this object.
+  /// Puts an object into the cache without waiting for its watch event, after the operator has
+  /// created or changed the object.
   void created(HasMetadata object) {
     ResourceID id = ResourceID.fromResource(object);
     switch (object) {
@@ -182,8 +182,8 @@ final class Watched {
     }
   }
 
-  /// Puts a population into the cache before its watch event arrives. The operator has just written
-  /// the status of this population.
+  /// Puts a population into the cache without waiting for its watch event, after the operator has
+  /// written the population's status.
   void updated(DiskPopulation before, DiskPopulation after) {
     populations.handleRecentResourceUpdate(ResourceID.fromResource(after), after, before);
   }
@@ -206,9 +206,9 @@ final class Watched {
     return filled || !asked ? cached : client.persistentVolumes().withName(own).get();
   }
 
-  /// Returns the DiskImage; null if there is none. If the watch has no such DiskImage, and the
-  /// filling has not begun, reads the DiskImage from the server. The watch may be late for a claim
-  /// that is created together with its DiskImage.
+  /// Returns the DiskImage that the claim names; null if there is none. If the watch has no such
+  /// DiskImage, and the filling has not begun, reads the DiskImage from the server. The watch may
+  /// be late for a claim that is created together with its DiskImage.
   private @Nullable DiskImage image(
       PersistentVolumeClaim claim, String name, @Nullable DiskPopulation population) {
     String namespace = claim.getMetadata().getNamespace();

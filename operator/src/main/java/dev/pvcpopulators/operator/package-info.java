@@ -1,5 +1,5 @@
-/// The controller that fills or streams claims: watches them, and runs the services as Jobs or
-/// Deployments.
+/// The operator that fills or streams claims: it watches the claims, and runs the services as Jobs
+/// or Deployments.
 @NullMarked
 package dev.pvcpopulators.operator;
 

@@ -79,8 +79,8 @@ final class ConversationTest {
     server.start();
     conversations.listen(about -> {
       ContainerAnswer said = conversations.heard(about, List.of(pod()));
-      // The last report of an ended conversation may arrive now. Then `heard` returns the state of
-      // the next conversation, which has no answer yet.
+      // The last report of an ended conversation may arrive after the next conversation has begun.
+      // Then `heard` returns the state of the next conversation, which has no answer yet.
       if (said != null && !(said instanceof ContainerAnswer.Silent)) {
         heard.add(said);
       }

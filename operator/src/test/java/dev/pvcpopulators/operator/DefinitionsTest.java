@@ -121,7 +121,7 @@ final class DefinitionsTest {
 
     private static void explain(String path, JSONSchemaProps schema) {
       if (Boolean.TRUE.equals(schema.getXKubernetesPreserveUnknownFields())) {
-        // CEL rules require a type.
+        // CEL rules cannot read a field without a type.
         schema.setType("object");
       }
       if (schema.getProperties() != null) {

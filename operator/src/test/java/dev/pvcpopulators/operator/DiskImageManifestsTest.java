@@ -75,8 +75,8 @@ final class DiskImageManifestsTest {
     for (Path file : manifests()) {
       expected.add(Files.readAllLines(file).getFirst().replace(EXPECTED, ""));
     }
-    // NewerServersTest in `it/operator` tests this rule, because the rule compares the object with
-    // its old state.
+    // This rule compares the object with its old state, so no single manifest can test it.
+    // NewerServersTest in `it/operator` tests this rule.
     rules.remove("spec: expected no change; create another DiskImage instead");
     assertTrue(rules.size() >= 3, rules::toString);
     for (String rule : rules) {

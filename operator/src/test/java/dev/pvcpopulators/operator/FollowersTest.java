@@ -41,8 +41,8 @@ final class FollowersTest {
           .endStatus()
           .build();
 
-  /// The second call comes before the first follower ends. If the operator loses this call, the
-  /// reported progress does not change until the next event.
+  /// The second call of `follow` comes before the first follower ends. If `Followers` ignored this
+  /// call, the reported progress would not change until the next event.
   @Test
   void aCallBeforeTheEndOfAFollowerIsNotLost() throws InterruptedException {
     DiskPopulation population = population();

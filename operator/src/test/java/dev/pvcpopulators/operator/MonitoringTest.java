@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 
 /// Checks that the metrics in the alerts, the dashboard and the documentation exist from the start,
 /// with correct values.
-// Quarkus uses this deprecated class of the registry.
+// Quarkus uses the deprecated class PrometheusMeterRegistry, so the test uses it, too.
 @SuppressWarnings("deprecation")
 final class MonitoringTest {
   private static final Instant CREATED = Instant.parse("2026-11-24T10:00:00Z");
@@ -63,8 +63,8 @@ final class MonitoringTest {
         }) {
       Set<String> missing = names(Files.readString(file));
       assertTrue(!missing.isEmpty(), file::toString);
-      // The page names the summary. A scrape contains only samples of the summary, whose names have
-      // suffixes.
+      // The page names a summary. A scrape contains only the samples of this summary, whose names
+      // have suffixes.
       missing.remove("pvc_populator_operator_population_seconds");
       missing.removeAll(measured);
       assertEquals(Set.of(), missing, file::toString);

@@ -67,7 +67,7 @@ final class StreamActTest {
   }
 
   /// Answers like an API server. The server has no Secret, but it has the cache `stored`, and the
-  /// stream if `streamExists`. It creates each object that it receives.
+  /// stream if `streamExists`. The server answers each POST with 201.
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       byte[] sent = exchange.getRequestBody().readAllBytes();

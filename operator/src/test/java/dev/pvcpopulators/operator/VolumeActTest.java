@@ -123,8 +123,8 @@ final class VolumeActTest {
     assertEquals("x", bodies.getLast().at("/spec/template/metadata/labels").asText());
   }
 
-  /// One of the statuses is 404. For a `GET` with this status, the client throws no exception, but
-  /// a dry run must throw one.
+  /// The test includes 404, because the client throws no exception if the response to a `GET` has
+  /// this status. A dry run must throw one.
   @Test
   void aRefusalIsAnExceptionWithTheServersMessage() {
     for (int refusal : new int[] {400, 403, 404, 422}) {

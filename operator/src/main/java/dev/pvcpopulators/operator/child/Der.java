@@ -87,7 +87,8 @@ final class Der {
   }
 
   /// Encodes a certificate's time (RFC 5280, 4.1.2.5). Up to the year 2049, the type is UTCTime,
-  /// which has a two-digit year. After that, the type is GeneralizedTime.
+  /// which has a two-digit year. From 2050, the type is GeneralizedTime, which has a four-digit
+  /// year.
   static byte[] time(Instant instant) {
     boolean shortYear = instant.atOffset(ZoneOffset.UTC).getYear() <= LAST_SHORT_YEAR;
     String text = TIME.format(instant).substring(shortYear ? CENTURY : 0);

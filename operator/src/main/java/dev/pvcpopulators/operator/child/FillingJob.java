@@ -43,7 +43,7 @@ public final class FillingJob {
   private static final String CONTAINER = "populator";
   private static final String VOLUME = "volume";
 
-  /// The user ID of KubeVirt's processes, which must be able to open the files.
+  /// The user ID of KubeVirt's processes, which must be able to open the files that the Job writes.
   private static final long USER = 107;
 
   private static final long ONE_DAY = 86_400;

@@ -12,8 +12,8 @@ import java.util.Optional;
 /// @param imageTag tag of the services' images
 /// @param pullPolicy `imagePullPolicy` of the containers
 /// @param statusPort port on which Jobs serve their status; empty if Jobs serve no status
-/// @param environment the environment variables of every Job and stream, such as those of proxies;
-///   the containers get them in this order
+/// @param environment the environment variables of every Job and stream, such as `HTTPS_PROXY`; the
+///   containers get the variables in the order of the map
 public record JobSettings(
     String imagePrefix,
     String imageTag,

@@ -9,9 +9,9 @@ import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import java.util.Map;
 
-/// Builds the metadata of a child (an object that the operator creates for a claim). The request
-/// that creates a child makes the claim the owner of the child, so that garbage collection removes
-/// the child after the claim is deleted. No finalizer is used.
+/// Builds the metadata of the objects that the operator creates for a claim: the DiskPopulation and
+/// its children. The claim is the owner of each object from the object's creation, so that garbage
+/// collection removes the object after the claim is deleted. No finalizer is used.
 public final class Owner {
   static final Map<String, String> LABELS =
       Map.of(

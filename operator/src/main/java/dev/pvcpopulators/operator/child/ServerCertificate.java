@@ -12,8 +12,8 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 
-/// A self-signed certificate (RFC 5280) for the server of one pod, and its key. Clients trust only
-/// this certificate, so no certificate authority is needed.
+/// A self-signed certificate (RFC 5280) for the server of one pod, and the certificate's private
+/// key. Clients trust only this certificate, so no certificate authority is needed.
 ///
 /// @param certificate PEM
 /// @param key PEM, PKCS #8

@@ -114,7 +114,7 @@ record SourceContainer(
   }
 
   /// Returns nine tenths of the claim's size, but at least 16 MiB, as a number of MiB followed by
-  /// `M`. The volume's file system needs the rest of the claim.
+  /// `M`. If the volume has a file system, the file system needs the rest of the claim.
   private static String size(PersistentVolumeClaim claim) {
     Quantity asked = Claims.size(claim);
     long mebibytes =

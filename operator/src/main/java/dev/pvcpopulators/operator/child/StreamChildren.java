@@ -70,7 +70,7 @@ public final class StreamChildren {
   ///
   /// @param name unique among the existing streams of the namespace; an earlier stream may have had
   ///   the same name
-  /// @param accessMode the value of `REGISTRY_STREAM_ISCSI_ACCESS_MODE`
+  /// @param accessMode the value of `REGISTRY_STREAM_ISCSI_ACCESS_MODE` for the stream's container
   public DynamicVolume stream(
       String name, PersistentVolumeClaim claim, DiskImage image, String accessMode) {
     DynamicVolume stream = new DynamicVolume();
@@ -249,7 +249,8 @@ public final class StreamChildren {
     return list;
   }
 
-  /// Returns the Secret in the form that the field `secretRef` of an iSCSI volume requires.
+  /// Returns the Secret with which nodes log in, in the form that the field `secretRef` of an iSCSI
+  /// volume requires.
   public Secret chap(DynamicVolume stream) {
     String password = tokens.chap(stream);
     return new SecretBuilder()
@@ -268,14 +269,14 @@ public final class StreamChildren {
         .build();
   }
 
-  /// Returns the claim of the cache. The default size of the cache is the storage that the stream's
+  /// Returns the claim of the cache. The default size of the cache is the storage that the user's
   /// claim requests, doubled if the disk is writable, plus 1 GiB.
   ///
-  /// @param disk the storage that the stream's claim requests
+  /// @param disk the storage that the user's claim requests
   /// @param written whether the disk is writable
-  /// @param storageClass the class of the stream's claim. The parameter `cacheSize` of this class
-  ///   may set the size of the cache. The parameter `cacheClass` may set the class of the cache;
-  ///   the default is the cluster's default class
+  /// @param storageClass the StorageClass of the user's claim. Its parameter `cacheSize` may set
+  ///   the size of the cache. Its parameter `cacheClass` may set the class of the cache; the
+  ///   default is the cluster's default class
   public static PersistentVolumeClaim cache(
       DynamicVolume stream, Quantity disk, boolean written, StorageClass storageClass) {
     Map<String, String> parameters =

@@ -11,8 +11,9 @@ import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// Derives each token from the operator's key and the UID of the object for which the pod runs.
-/// With the same key, tokens are the same after a restart, so the operator never reads a Secret.
+/// Derives each token from the operator's key, the purpose of the token, and the UID of a claim or
+/// dynamic volume. With the same key, tokens are the same after a restart of the operator, so the
+/// operator does not have to read the tokens from Secrets.
 public final class Tokens {
   private static final String ALGORITHM = "HmacSHA256";
   private static final int CHAP_BYTES = 12;

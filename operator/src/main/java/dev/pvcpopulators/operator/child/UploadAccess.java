@@ -25,7 +25,8 @@ import java.util.Objects;
 public record UploadAccess(Secret server, Secret client, Service service, Upload told) {
   private static final int PORT = 443;
 
-  /// Tolerance for clock skew of clients, and for the time until the pod starts.
+  /// Extends the validity of the certificate at both ends. Allows for clock skew of clients, and
+  /// for the time until the pod starts.
   private static final Duration LEEWAY = Duration.ofDays(1);
 
   /// Returns the upload access of a claim, with a new certificate.

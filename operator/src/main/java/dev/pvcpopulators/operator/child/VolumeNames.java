@@ -13,7 +13,8 @@ import java.util.Map;
 
 /// Names and metadata of the objects that belong to a dynamic volume.
 public final class VolumeNames {
-  /// Labels of every object that belongs to a dynamic volume.
+  /// Labels of the objects that belong to a dynamic volume. In the pod template of a dynamic
+  /// volume, users can set these labels to other values.
   public static final Map<String, String> LABELS =
       Map.of(
           "app.kubernetes.io/name", "operator",
@@ -72,7 +73,7 @@ public final class VolumeNames {
     return labels != null && labels.containsKey(Group.VOLUME);
   }
 
-  /// Returns the status; a status without values if there is none yet.
+  /// Returns the status of a dynamic volume; if it has none yet, a status without values.
   public static DynamicVolumeStatus statusOf(DynamicVolume volume) {
     DynamicVolumeStatus status = volume.getStatus();
     return status == null ? DynamicVolumeStatus.empty() : status;

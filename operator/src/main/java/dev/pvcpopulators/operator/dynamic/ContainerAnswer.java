@@ -4,7 +4,8 @@ import dev.pvcpopulators.volume.VolumeSource;
 
 /// The last answer from the container of a dynamic volume, or the reason why there is none.
 public sealed interface ContainerAnswer {
-  /// The last request got no usable answer, or there was no request yet.
+  /// There was no request yet, or the last request got no usable answer and the time limit for an
+  /// answer has not passed.
   ///
   /// @param cause why the answer is missing; empty before the first request
   record Silent(String cause) implements ContainerAnswer {}
@@ -34,7 +35,7 @@ public sealed interface ContainerAnswer {
   /// The volume was removed.
   record Removed() implements ContainerAnswer {}
 
-  /// The container no longer has the volume that it created, but another volume. The operator does
-  /// not request the removal of the other volume.
+  /// During the removal, the container has or makes a volume that is not the one to be removed. The
+  /// operator does not request the removal of that other volume.
   record Changed(String message) implements ContainerAnswer {}
 }

@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Builds the pod of a dynamic volume from the author's template. Uses JSON, because the Kubernetes
-/// client's classes would lose fields that they do not define. Adds the Secret, the variables and
-/// the mount that give the container its token and certificate. Does not overwrite a variable that
-/// the author sets.
+/// Builds the pod of a dynamic volume from the fields `container` and `pod` of the volume's spec.
+/// Uses JSON, because the Kubernetes client's classes would lose fields that they do not define.
+/// Adds the Secret, the variables and the mount that give the container its token and certificate.
+/// Does not overwrite a variable that the spec sets.
 public final class DynamicPod {
   /// Directory in which the container finds `token`, `tls.crt` and `tls.key`.
   public static final String ACCESS = "/etc/pvc-populators/access";

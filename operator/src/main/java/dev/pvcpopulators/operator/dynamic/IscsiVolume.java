@@ -25,7 +25,7 @@ public final class IscsiVolume {
 
   private IscsiVolume() {}
 
-  /// Returns the volume of the claim that `spec.publish` names.
+  /// Returns the PersistentVolume for the claim that `spec.publish` names.
   ///
   /// @param present the claim; null if it does not exist. A claim that has lost its volume is bound
   ///   to a new volume only if the new volume names the claim's UID

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Plans the removal of a dynamic volume. The published claim is removed first, then the
 /// PersistentVolumes to which a claim could still be bound, then the container's volume. The other
-/// objects that were created for the dynamic volume are removed last.
+/// PersistentVolumes and the Deployment with its pod are removed last.
 final class Removal {
   private Removal() {}
 
@@ -30,7 +30,8 @@ final class Removal {
     List<PersistentVolume> free =
         seen.volumes().stream().filter(volume -> !IscsiVolume.released(volume)).toList();
     if (!free.isEmpty()) {
-      // A claim could still be bound to these volumes while the container removes their disk.
+      // If these PersistentVolumes remained, a claim could be bound to one of them while the
+      // container removes the disk.
       return delete(free, null);
     }
     // A terminating pod is included, because it may still remove its volume, for example while its
@@ -59,8 +60,8 @@ final class Removal {
         : new VolumePlan(new VolumeStep.Release(), report);
   }
 
-  /// Plans the deletion of volumes. If all volumes are marked for deletion already, plans to wait
-  /// until they no longer exist.
+  /// Plans the deletion of PersistentVolumes. If all of them are marked for deletion already, plans
+  /// to wait until they no longer exist.
   private static VolumePlan delete(List<PersistentVolume> volumes, @Nullable VolumeReport report) {
     List<PersistentVolume> standing =
         volumes.stream().filter(volume -> !volume.isMarkedForDeletion()).toList();
@@ -82,7 +83,7 @@ final class Removal {
   }
 
   /// Returns the report that the container did not remove the volume, because the container has
-  /// another volume or is unusable; null otherwise.
+  /// another volume or gives no usable answer; null otherwise.
   private static @Nullable VolumeReport left(@Nullable ContainerAnswer heard) {
     return switch (heard) {
       case ContainerAnswer.Changed(String message) -> notDeleted(message);

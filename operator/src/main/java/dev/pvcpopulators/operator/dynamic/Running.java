@@ -39,8 +39,8 @@ final class Running {
         : heard(seen, pod.get());
   }
 
-  /// Returns the newest pod that has not ended. Returns a terminating pod only if there is no other
-  /// pod.
+  /// Returns the newest pod that has neither ended nor is terminating; if there is none, the newest
+  /// terminating pod.
   static Optional<Pod> current(VolumeObserved seen) {
     return seen.pods().stream()
         .filter(pod -> VolumeNames.belongs(pod, seen.volume()))
@@ -83,8 +83,9 @@ final class Running {
     };
   }
 
-  /// Returns the report after the first request, before any answer or error; null if the status has
-  /// reached [Phase#Creating] already, for example before a restart of the operator.
+  /// Returns the report that the operator has requested the volume, and has no answer yet. Returns
+  /// null if the status has reached [Phase#Creating] already, for example before a restart of the
+  /// operator.
   private static @Nullable VolumeReport asked(VolumeObserved seen) {
     Phase phase = VolumeNames.statusOf(seen.volume()).phase();
     return phase != null && phase.compareTo(Phase.Creating) >= 0

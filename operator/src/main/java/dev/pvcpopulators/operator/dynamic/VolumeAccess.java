@@ -18,10 +18,10 @@ import java.util.Map;
 /// The credentials for access to the container of a dynamic volume.
 ///
 /// @param secret Secret of the pod: `token`, `tls.crt` and `tls.key`
-/// @param certificate PEM, the only certificate that the operator accepts
+/// @param certificate PEM, the only certificate that the operator accepts from the container
 public record VolumeAccess(Secret secret, String certificate) {
-  /// The lifetime of the certificate, which is longer than the lifetime of any pod. Only the
-  /// operator trusts the certificate, and only for pods of this dynamic volume.
+  /// The lifetime of the certificate: longer than any pod is expected to run. Only the operator
+  /// trusts the certificate, and only for pods of this dynamic volume.
   private static final Duration LIFETIME = Duration.ofDays(3650);
 
   private static final Duration LEEWAY = Duration.ofDays(1);

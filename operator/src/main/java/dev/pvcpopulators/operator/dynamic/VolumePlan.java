@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The next step for a dynamic volume, and the report on the volume: a pure function of the
-/// observed state. No state is kept between two calls, so after a crash the next call continues
+/// The next step for a dynamic volume, and the report on the volume. Both depend only on the
+/// observed state. [#of] keeps no state between two calls, so after a crash the next call continues
 /// from the observed state.
 ///
 /// @param report the report; null for none
@@ -52,8 +52,8 @@ public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
   }
 
   /// Returns the first mistake of the spec; empty if the spec is valid. Checks the CEL rules of the
-  /// kind, because older API servers do not know CEL. Also checks the rules that CEL cannot
-  /// express.
+  /// kind DynamicVolume, because older API servers do not know CEL. Also checks the rules that CEL
+  /// cannot express.
   private static Optional<String> mistake(DynamicVolume volume) {
     DynamicVolumeSpec spec = volume.getSpec();
     if (spec == null || !spec.container().isObject()) {
@@ -78,7 +78,7 @@ public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
             .filter(found -> IscsiVolume.released(found) && !found.isMarkedForDeletion())
             .toList();
     if (!released.isEmpty()) {
-      // The claims of these volumes are deleted, but the dynamic volume is not.
+      // The claims of the released PersistentVolumes are deleted, but the dynamic volume is not.
       return new VolumePlan(new VolumeStep.DeleteVolumes(released), null);
     }
     Service service = seen.service();

@@ -2,8 +2,8 @@ package dev.pvcpopulators.operator.dynamic;
 
 import dev.pvcpopulators.operator.status.Reason;
 
-/// The reason why a dynamic volume or a stream waits, proceeds or failed, for events, conditions
-/// and metrics.
+/// The reason why a dynamic volume or a stream waits, proceeds or has failed. Events, conditions
+/// and metrics show this reason.
 public enum VolumeReason {
   KeyMissing(Reason.Kind.WARNING),
   SpecInvalid(Reason.Kind.WARNING),

@@ -30,7 +30,7 @@ public final class VolumeStatusUpdate {
         conditions(current, report, now));
   }
 
-  /// Returns a copy with a certificate.
+  /// Returns a copy of the status with a certificate.
   public static DynamicVolumeStatus offered(DynamicVolumeStatus status, String certificate) {
     return new DynamicVolumeStatus(
         status.phase(),
@@ -58,8 +58,8 @@ public final class VolumeStatusUpdate {
         conditions.of("Ready", report.phase() == Phase.Ready));
   }
 
-  /// Returns whether a condition holds. In the phases Failed and Deleting, the condition stays as
-  /// it was.
+  /// Returns whether a condition holds after the report. In the phases Failed and Deleting, the
+  /// condition stays as it was. In the other phases, it holds from the phase `from` on.
   private static boolean reached(
       Conditions conditions, VolumeReport report, String type, Phase from) {
     return switch (report.phase()) {

@@ -53,7 +53,7 @@ public sealed interface VolumeStep {
   /// Deletes the Deployment and with it the pod.
   record DeleteDeployment() implements VolumeStep {}
 
-  /// Ends the conversation with the container. After this step, the operator removes the finalizer,
-  /// because all other objects of the dynamic volume are removed.
+  /// Ends the conversation with the container. After this step, the operator removes the finalizer.
+  /// Garbage collection then removes the Secret and the Service of the dynamic volume.
   record Release() implements VolumeStep {}
 }

@@ -8,7 +8,7 @@ import dev.pvcpopulators.operator.status.Report;
 import dev.pvcpopulators.operator.status.StatusUpdate;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 
-/// Plans the steps of a claim that has a volume: the volume that was filled for the claim, or
+/// Plans the steps for a claim that has a volume: the volume that was filled for the claim, or
 /// another volume.
 final class AfterRebind {
   private static final String LOST = "Lost";
@@ -48,7 +48,8 @@ final class AfterRebind {
     }
     boolean primeGoes =
         prime != null && !prime.isMarkedForDeletion() && Claims.phase(prime).equals(LOST);
-    // A deleted PVC′ stays while the Job's pod exists, even if the pod has ended.
+    // PVC′ is the claim that the Job filled. Kubernetes removes a deleted PVC′ only after the Job's
+    // pod, even if the pod has ended. Therefore the Job is deleted, too.
     boolean primeDeleted = prime == null || prime.isMarkedForDeletion();
     boolean jobGoes = primeDeleted && seen.job() != null && !seen.job().isMarkedForDeletion();
     return primeGoes || jobGoes ? new Plan(new Step.DeleteChildren(), ready) : Plan.nothing(ready);

@@ -67,8 +67,8 @@ public final class Claims {
     return "populate-" + claim.getMetadata().getUid();
   }
 
-  /// Returns the name of an upload's Service and of the Secret for its client. The name has a
-  /// prefix, because a Service's name must begin with a letter.
+  /// Returns the name that an upload's Service and the Secret for the upload's client have. The
+  /// name has a prefix, because a Service's name must begin with a letter.
   public static String uploadName(PersistentVolumeClaim claim) {
     return "upload-" + claim.getMetadata().getUid();
   }
@@ -81,8 +81,8 @@ public final class Claims {
             .isPresent();
   }
 
-  /// Returns the storage that the claim requests. The API server accepts no claim without such a
-  /// request.
+  /// Returns the storage that the claim requests. The API server refuses a claim that requests no
+  /// storage.
   public static Quantity size(PersistentVolumeClaim claim) {
     return Objects.requireNonNull(claim.getSpec().getResources().getRequests().get("storage"));
   }

@@ -27,15 +27,16 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Plans the steps while the Job fills PVC′ (the claim whose volume is filled), and after the Job's
-/// end until the user's claim has the volume.
+/// Plans the steps from the creation of the Job until the user's claim has the filled volume. The
+/// operator creates the claim PVC′ to get this volume, and the Job fills the volume.
 final class Filling {
-  /// Time for which a pod may be unschedulable before the claim's selected node is reset.
+  /// Time for which a pod may be unschedulable before the operator removes the claim's selected
+  /// node.
   private static final Duration UNSCHEDULABLE = Duration.ofMinutes(5);
 
-  /// Time limit for the creation of the first pod, and also for its start after the creation.
-  /// Before this time has passed, the operator does not report that the claim waits. For most pods,
-  /// this delay saves a write of the population's status.
+  /// Time within which the first pod is usually created. A created pod usually starts within the
+  /// same time. Until this time has passed, the operator does not report that the claim waits. For
+  /// most pods, this delay saves a write of the population's status.
   private static final Duration USUAL_START = Duration.ofSeconds(10);
 
   /// Time that a scheduled pod may take from its creation until it starts. After this time, the
@@ -44,7 +45,7 @@ final class Filling {
 
   private static final String LOST = "Lost";
 
-  /// The end of the message of a population that has failed permanently.
+  /// The end of a message about a failed population: how to start the population again.
   private static final String AGAIN =
       "; to start again, delete the DiskPopulation (kubectl populate retry)";
 
@@ -53,9 +54,9 @@ final class Filling {
 
   private Filling() {}
 
-  /// Plans the Job as soon as PVC′ exists. For an upload, first plans the Secrets and the Service
-  /// of the upload ([Step.OfferUpload]). If the class waits for a consumer, the Job's pod is that
-  /// consumer.
+  /// Plans the creation of the Job; called after PVC′ was created. For an upload, first plans the
+  /// creation of the Secrets and the Service ([Step.OfferUpload]). If the class of PVC′ waits for a
+  /// consumer, the Job's pod is that consumer.
   static Plan begin(Observed seen, DiskPopulation population, PersistentVolumeClaim prime) {
     if (Claims.phase(prime).equals(LOST)) {
       return lost();
@@ -93,7 +94,7 @@ final class Filling {
     }
     Optional<Report> refused = provisioned(seen, prime);
     if (refused.isPresent()) {
-      // The Job is stopped early, because the claim would never bind to this volume.
+      // The Job is stopped early, because the user's claim would never bind to the volume of PVC′.
       return new Plan(new Step.DeleteJob(), refused.get());
     }
     DiskImageSpec image = population.getSpec().image();
@@ -106,8 +107,9 @@ final class Filling {
         .orElseGet(() -> between(seen.now(), job, pods.size(), last));
   }
 
-  /// Returns the number of pods that ran. A server without pod failure policies creates another pod
-  /// even after a permanent failure; that pod is deleted before it runs.
+  /// Returns the number of pods that are no longer Pending. A cluster without pod failure policies
+  /// creates another pod even after a permanent failure. The operator then deletes the Job, and a
+  /// pod that is still Pending does not count as an attempt.
   private static int started(List<Pod> pods) {
     return (int) pods.stream().filter(pod -> !"Pending".equals(phase(pod))).count();
   }
@@ -290,7 +292,7 @@ final class Filling {
   }
 
   /// Returns the report about an upload whose digest is not the expected one; empty if the digests
-  /// are equal or no digest is expected. The other services compare digests themselves.
+  /// are equal or no digest is expected. Services for other sources compare digests themselves.
   private static Optional<Report> digest(DiskImageSpec image, @Nullable PodResult result) {
     String promised = image.upload() == null ? null : image.upload().sha256();
     if (promised == null) {
@@ -343,7 +345,8 @@ final class Filling {
             "The volume was deleted or given to another claim while it was filled" + AGAIN));
   }
 
-  /// Returns whether the consumer moved to another node before PVC′ had a volume.
+  /// Returns whether the scheduler has chosen another node for the user's claim since the Job was
+  /// created, while PVC′ has no volume and the Job's pod has no node.
   private static boolean moved(
       PersistentVolumeClaim claim, PersistentVolumeClaim prime, Job job, Optional<Pod> current) {
     Optional<String> chosen = Claims.selectedNode(claim);

@@ -4,8 +4,9 @@ import dev.pvcpopulators.operator.api.DiskImage;
 import dev.pvcpopulators.operator.api.DiskImageSpec;
 import java.util.Optional;
 
-/// Checks a DiskImage by the CEL rules of its kind, with the same messages, because API servers
-/// before 1.25 do not know CEL. Every API server checks types, lengths and patterns.
+/// Checks a DiskImage by the CEL rules of its kind, because API servers before 1.25 do not know
+/// CEL. The messages are those of the CEL rules. Every API server checks types, lengths and
+/// patterns.
 public final class ImageCheck {
   private ImageCheck() {}
 

@@ -16,9 +16,9 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The next step for a claim, and the report on the claim: a pure function of the observed state.
-/// No state is kept between two calls, so after a crash the next call continues from the observed
-/// state.
+/// The next step for a claim, and the report on the claim. Both depend only on the observed state.
+/// [#of] keeps no state between two calls, so after a crash the next call continues from the
+/// observed state.
 ///
 /// @param report the report; null for none
 public record Plan(Step step, @Nullable Report report) {
@@ -105,8 +105,8 @@ public record Plan(Step step, @Nullable Report report) {
     Job job = seen.job();
     if ((prime != null && !Claims.belongsTo(prime, uid))
         || (job != null && !Claims.belongsTo(job, uid))) {
-      // A user deleted the former population to start again. The children of the former population
-      // are not reused.
+      // PVC′ or the Job belongs to a former population, which a user deleted to start again. The
+      // children of the former population are not reused.
       return new Plan(new Step.DeleteChildren(), null);
     }
     if (job != null && job.isMarkedForDeletion()) {
@@ -133,7 +133,8 @@ public record Plan(Step step, @Nullable Report report) {
     return Filling.of(seen, population, prime, job);
   }
 
-  /// Returns the plan after a failure, which is final until the DiskPopulation is deleted.
+  /// Returns the plan for a population that has failed. The failure is final until the
+  /// DiskPopulation is deleted.
   private static Plan failed(Observed seen, DiskPopulation population) {
     Job job = seen.job();
     boolean children = job != null || seen.prime() != null;
@@ -205,7 +206,7 @@ public record Plan(Step step, @Nullable Report report) {
         : Optional.empty();
   }
 
-  /// Refuses in-tree provisioners, because they support no custom data sources. Accepts
+  /// Refuses in-tree provisioners, because they support no custom data sources. But accepts
   /// `kubernetes.io/no-provisioner`, and each in-tree provisioner that a CSI driver replaces.
   private static Optional<Plan> provisioner(Observed seen, StorageClass asked) {
     String provisioner =

@@ -5,18 +5,17 @@ import dev.pvcpopulators.operator.status.Reason;
 import dev.pvcpopulators.operator.status.Report;
 import java.net.HttpURLConnection;
 
-/// The classification of a write that failed, which determines whether and when the write is
-/// retried.
+/// The classification of a failed write. It determines whether and when the write is retried.
 public sealed interface Refusal {
   /// The object changed or was deleted: the next reconciliation makes a new plan.
   record Stale() implements Refusal {}
 
-  /// A quota, an admission rule or a missing right forbids the write. No event reports that the
-  /// write has become possible, so the write is retried later.
+  /// A quota, an admission rule, a missing right or the validation of the object forbids the write.
+  /// No event reports that the write has become possible, so the write is retried later.
   record Forbidden(Report report) implements Refusal {}
 
-  /// The server failed, answered with another status, or did not answer: the write is retried with
-  /// back-off.
+  /// The server did not answer, or answered with a status that [Stale] and [Forbidden] do not
+  /// cover: the write is retried with back-off.
   record Failed() implements Refusal {}
 
   int UNPROCESSABLE = 422;

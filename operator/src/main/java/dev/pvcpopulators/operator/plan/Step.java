@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// The next step for a claim.
 public sealed interface Step {
   /// Does nothing; a change of the observed state triggers the next reconciliation. If the plan has
-  /// a report, the report is still written.
+  /// a report, the report is still written to the claim's events and the population's status.
   record Nothing() implements Step {}
 
   /// Does nothing now; the claim is reconciled again after a delay.

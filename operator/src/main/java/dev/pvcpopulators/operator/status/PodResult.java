@@ -25,8 +25,9 @@ public record PodResult(
     long virtualSize,
     @Nullable String sourceDigest,
     @Nullable Failure failure) {
-  /// Exit codes of permanent failures, which a retry would repeat (sysexits.h; the table in
-  /// dynamic-volume-api/README.md, and 78 for invalid settings).
+  /// Exit codes of failures that a retry would only repeat. These are the codes that the table in
+  /// dynamic-volume-api/README.md marks as not retryable, and 78 (invalid settings). The numbers
+  /// are those of sysexits.h.
   public static final Set<Integer> PERMANENT = Set.of(64, 65, 66, 70, 73, 77, 78);
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -79,7 +80,7 @@ public record PodResult(
       return new Failure(
           type.substring(PROBLEM.length()), text(problem.path("detail")), code, retryable);
     }
-    // There is no document if the container was killed, or could not start.
+    // There is no status document if the container was killed, or could not start.
     String detail = message.isEmpty() ? reason : message;
     return new Failure(null, detail == null ? null : cut(detail), code, retryable);
   }

@@ -58,7 +58,7 @@ public record Progress(
     return percent >= 0 ? percent + "%" : size(bytesIn);
   }
 
-  /// Returns the status with this progress.
+  /// Returns a copy of the status with this progress.
   public DiskPopulationStatus onto(DiskPopulationStatus status) {
     return with(
         status,

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.operator.status;
 
-/// The reason why a claim waits, proceeds or failed, for events, conditions and metrics.
+/// The reason why a claim waits, proceeds or has failed. Events, conditions and metrics show this
+/// reason.
 public enum Reason {
   CrossNamespaceUnsupported(Kind.WARNING),
   AlreadyPopulated(Kind.NORMAL),
@@ -35,7 +36,7 @@ public enum Reason {
   AttributesClassMismatch(Kind.WARNING),
   VolumeLost(Kind.WARNING);
 
-  /// The kind of event that reports a reason on the claim.
+  /// The kind of the event that reports a reason.
   public enum Kind {
     NORMAL("Normal"),
     WARNING("Warning"),
@@ -48,7 +49,7 @@ public enum Reason {
       this.type = type;
     }
 
-    /// Returns the `type` of the event.
+    /// Returns the `type` of the event; empty for [#SILENT].
     public String type() {
       return type;
     }

@@ -37,7 +37,7 @@ public final class StatusUpdate {
             null, null, null);
   }
 
-  /// Returns a copy with the endpoint of the upload.
+  /// Returns a copy of the status with the endpoint of the upload.
   public static DiskPopulationStatus offered(DiskPopulationStatus status, Upload upload) {
     return new DiskPopulationStatus(
         status.phase(),

@@ -27,8 +27,8 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The next step for a claim of a streaming class, and its report: a pure function of the observed
-/// state.
+/// The next step for a claim of a streaming class, and the report on the claim. Both depend only on
+/// the observed state.
 ///
 /// @param report the event on the claim; null for none
 public record StreamPlan(StreamStep step, @Nullable Report report) {
@@ -45,7 +45,7 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
     return new StreamPlan(new StreamStep.Nothing(), new Report(reason, message));
   }
 
-  /// Returns whether claims of this class are streams.
+  /// Returns whether claims of this class are streamed.
   public static boolean streams(@Nullable StorageClass storageClass) {
     return storageClass != null && Group.STREAM.equals(storageClass.getProvisioner());
   }
@@ -222,7 +222,7 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
       return VolumeSource.read(
           Notation.YAML.read(String.valueOf(status.source()).getBytes(StandardCharsets.UTF_8)));
     } catch (IOException _) {
-      // The source is unreadable, so the operator did not write this status.
+      // The source in the status is unreadable, so the operator did not write this status.
       return null;
     }
   }

@@ -22,7 +22,7 @@ public sealed interface StreamStep {
 
   /// Creates the Secret and the cache's claim, which the stream's pod needs.
   ///
-  /// @param disk the storage that the stream's claim requests
+  /// @param disk the storage that the user's claim requests
   /// @param written whether the disk is writable
   record CreateChildren(
       DynamicVolume stream, Quantity disk, boolean written, StorageClass storageClass)

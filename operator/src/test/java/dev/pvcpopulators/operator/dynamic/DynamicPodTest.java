@@ -28,7 +28,8 @@ final class DynamicPodTest {
     return DynamicPod.pod(stage.volume, "");
   }
 
-  /// The operator keeps these values, because the API server refuses them with its own message.
+  /// The operator keeps values of wrong types, because the API server refuses them with its own
+  /// message.
   @Test
   void keepsValuesOfWrongTypes() {
     ObjectNode pod =

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.TestFactory;
 final class PlanTest {
   private static final String DELETED = "2026-11-24T09:30:00Z";
 
-  /// The index of the first state with a complete disk.
+  /// The index in `states()` of the first state with a complete disk.
   private static final int COMPLETE = 4;
 
   private record Expected(Class<? extends Step> step, Reason reason) {}
@@ -595,7 +595,7 @@ final class PlanTest {
         .flatMap(each -> each);
   }
 
-  /// Returns the tests of one deletion in every state.
+  /// Returns one test for each state in `states()`. Each test applies the deletion to its state.
   ///
   /// @param stops true if the operator must create no object after the deletion
   private static Stream<DynamicTest> deletion(
@@ -609,7 +609,8 @@ final class PlanTest {
                   Step step = scene.plan().step();
                   boolean there = !what.contains("DiskPopulation") || scene.population != null;
                   assertTrue(!(stops && there && creates(step)), step::toString);
-                  // The operator keeps no state, so the plan after a crash is the same.
+                  // The operator keeps no data in memory between two plans, so the plan after a
+                  // crash is the same.
                   assertEquals(step, scene.plan().step());
                   // The claim must never get a partly filled volume.
                   boolean whole = index >= COMPLETE;
@@ -740,7 +741,7 @@ final class PlanTest {
     return both(name, scene, Step.Nothing.class, reason);
   }
 
-  /// The operator does not write the status for a usual short wait.
+  /// During a short wait that is normal, the operator does not change the status.
   private static DynamicTest silent(String name, Scene scene) {
     return DynamicTest.dynamicTest(
         name,

@@ -245,8 +245,8 @@ final class Scene {
     return this;
   }
 
-  /// Sets the status of an upload with an endpoint. At this stage, the Secrets and the Service
-  /// exist.
+  /// Adds the endpoint of the upload to the status of the population. At this stage, the Secrets
+  /// and the Service exist.
   Scene offered() {
     DiskPopulation waiting = Objects.requireNonNull(population);
     waiting.setStatus(
