@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
 
-/// Describes the source from which a claim is filled.
+/// Describes a source from which claims are filled.
 @Group(dev.pvcpopulators.operator.api.Group.NAME)
 @Version(dev.pvcpopulators.operator.api.Group.VERSION)
 @Kind("DiskImage")

@@ -103,7 +103,7 @@ public record DiskImageSpec(
     return name == null ? null : kind + " " + name;
   }
 
-  /// Returns the number of retries after retryable failures.
+  /// Returns the maximum number of retries after retryable failures.
   public int retriesOrDefault() {
     return retries == null ? RETRIES : retries;
   }
@@ -113,7 +113,7 @@ public record DiskImageSpec(
     return keep != Keep.Never;
   }
 
-  /// Returns the source as a short text: `registry quay.io/containerdisks/fedora:41`.
+  /// Returns the source as a short text, such as `registry quay.io/containerdisks/fedora:41`.
   public String sourceText() {
     if (registry != null) {
       return "registry " + registry.image();

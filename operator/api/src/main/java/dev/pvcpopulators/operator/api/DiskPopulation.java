@@ -10,8 +10,9 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
 
-/// The state of filling one claim. The operator creates the object with the claim's name; users
-/// only read or delete it. A deletion restarts the filling unless the claim already has its volume.
+/// The state of filling one claim. The operator creates the DiskPopulation with the claim's name;
+/// users only read or delete it. Deleting the DiskPopulation restarts the filling unless the claim
+/// already has its volume.
 @Group(dev.pvcpopulators.operator.api.Group.NAME)
 @Version(dev.pvcpopulators.operator.api.Group.VERSION)
 @Kind("DiskPopulation")

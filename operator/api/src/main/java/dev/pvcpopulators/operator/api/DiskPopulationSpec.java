@@ -6,8 +6,9 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 
-/// The claim that the operator fills, and the source of the claim's content. The source is a copy,
-/// so that a change of the DiskImage does not affect a running population.
+/// The claim that the operator fills, and the source of the claim's content. The source is a copy
+/// of the DiskImage's specification, so that a change of the DiskImage does not affect a running
+/// population.
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record DiskPopulationSpec(

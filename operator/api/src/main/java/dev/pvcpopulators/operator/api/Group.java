@@ -1,6 +1,7 @@
 package dev.pvcpopulators.operator.api;
 
-/// The API group, and the labels and annotations that the operator reads and writes.
+/// The API group and its version, and the operator's labels, annotations, provisioners and
+/// finalizer.
 public final class Group {
   public static final String NAME = "pvcpopulators.dev";
   public static final String VERSION = "v1alpha1";
@@ -16,8 +17,8 @@ public final class Group {
   public static final String NODE = NAME + "/node";
 
   /// Annotation of a filled volume: `NAMESPACE/NAME` of the DiskImage. A filled claim has this
-  /// annotation, too, and a restored copy of the claim keeps the annotation. On the DynamicVolume
-  /// of a stream, the value is only the name of the DiskImage.
+  /// annotation, too, and still has it after the claim was restored from a backup. On the
+  /// DynamicVolume of a stream, the value is only the name of the DiskImage.
   public static final String POPULATED_FROM = NAME + "/populated-from";
 
   /// Annotation of a filled volume: the UID of the claim for which the volume was filled.
@@ -31,7 +32,7 @@ public final class Group {
   public static final String LEND = NAME + "/lend";
 
   /// Provisioner of streaming classes: a claim of such a class becomes a LUN, which can be used
-  /// before its image is completely downloaded.
+  /// before the disk image is completely downloaded.
   public static final String STREAM = NAME + "/stream";
 
   /// Label of every object that belongs to a dynamic volume: the UID of the dynamic volume.

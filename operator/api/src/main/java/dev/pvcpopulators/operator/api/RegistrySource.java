@@ -9,7 +9,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import org.jspecify.annotations.Nullable;
 
-/// A disk image inside a container image of a registry.
+/// A disk image inside a container image or artifact of a registry.
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record RegistrySource(
