@@ -7,15 +7,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// A fake API server for the training of the operator's AOT cache (train.sh). Like a real server,
-/// it uses HTTP/2 over TLS, and WebSockets for watches; but it sends no events. The answers to GET
-/// and POST requests are files of a directory; other requests are refused. The server runs with the
-/// operator's libraries, and prints its port to standard output.
+/// it uses HTTP/2 over TLS, and WebSockets for watches; but it sends no events. A GET or POST
+/// request is answered with the file of the same path in a directory. If there is no such file, or
+/// the method is another one, the answer is an error status. The server runs with the operator's
+/// libraries, and prints its port to standard output.
 final class FileApi {
   private FileApi() {}
 
   /// Starts the server.
   ///
-  /// @param arguments the directory, a PKCS #12 file with the server's key, and its password
+  /// @param arguments the directory, a PKCS #12 file with the server's key, and the password of
+  ///   that file
   public static void main(String[] arguments) {
     Path root = Path.of(arguments[0]);
     HttpServerOptions options =
