@@ -80,7 +80,7 @@ final class Copy {
         request);
   }
 
-  /// Returns the source of a disk's image; owned by the caller.
+  /// Returns the source of a disk's image. The caller owns the source.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a setting is invalid
   static ImageSource open(RegistryCopySettings settings, ChosenDisk asked)
@@ -182,7 +182,8 @@ final class Copy {
     }
   }
 
-  /// Opens the layer with the disk each time that the import reads the disk from its beginning.
+  /// Opens the disk each time that the import reads it from its beginning. The first call of
+  /// [#open] continues the pull of the search; each further call pulls the layer again.
   private record Pulls(FoundDisk disk) implements RepeatableSource {
     @Override
     public InputStream open() throws IOException {
@@ -196,7 +197,7 @@ final class Copy {
   }
 
   /// Reports the received and the total bytes, each as a sum over the pulled layers. Both sums
-  /// start again at 0 when the search or the read of the disk starts again.
+  /// start again at 0 before layers are pulled again.
   private final class Transfer implements SearchListener {
     private final SearchedLayers layers;
     private long total;

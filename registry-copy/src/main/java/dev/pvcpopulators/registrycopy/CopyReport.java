@@ -31,7 +31,7 @@ final class CopyReport extends CopyDetails {
   /// The limit is needed because the whole result has at most 4,096 bytes.
   private static final int MOST = 700;
 
-  /// The maximum number of characters of a disk's path. A path and a platform have a limit, because
+  /// The maximum number of characters of a disk's path. Paths and platforms are limited, because
   /// the author of the image chooses them.
   private static final int PATH_SHOWN = 300;
 

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class CopyReportTest {
   private static final Digest DIGEST = Digest.of(Digest.Algorithm.SHA256, new byte[0]);
 
-  /// The first column contains variables of KubeVirt's containerDisks. The second column contains
-  /// the labels that CDI derives from these variables.
+  /// The first column contains environment variables of KubeVirt's containerDisks. The second
+  /// column contains the labels that CDI derives from these variables.
   @ParameterizedTest
   @CsvSource({
     "INSTANCETYPE_KUBEVIRT_IO_DEFAULT_INSTANCETYPE, instancetype.kubevirt.io/default-instancetype",
