@@ -12,7 +12,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/// Metrics of commands over all LUNs: their duration, and the reasons of failures.
+/// Metrics of the commands to all LUNs: the duration of reads and writes, and the failures by
+/// reason.
 ///
 /// | Metric                                 | Meaning                      |
 /// |----------------------------------------|------------------------------|
@@ -20,9 +21,9 @@ import java.util.concurrent.TimeUnit;
 /// | `iscsi_command_failures_total{reason}` | failed commands              |
 @Singleton
 final class CommandMetrics implements CommandObserver {
-  /// The bounds of the histogram. The first bound is approximately the duration of a read from the
-  /// page cache. The last bound is longer than the default time limit of a command that waits for
-  /// its data.
+  /// The bounds of the histogram of durations. The first bound is approximately the duration of a
+  /// read from the page cache. The last bound is longer than the default time limit of a command
+  /// that waits for its data.
   private static final Duration[] BOUNDS = {
     Duration.ofNanos(100_000),
     Duration.ofMillis(1),

@@ -28,7 +28,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jboss.logging.Logger;
 
-/// Creates the LUNs of one volume: those of the settings, and those that clients add. Thread-safe.
+/// Creates the LUNs of one volume: the LUNs that the settings request, and the LUNs that clients
+/// add. Thread-safe.
 final class LunCreation {
   private static final Logger LOG = Logger.getLogger(LunCreation.class);
   private static final Duration AGAIN = Duration.ofSeconds(60);
@@ -98,8 +99,8 @@ final class LunCreation {
     }
   }
 
-  /// Creates LUNs of the settings in the background. A failed creation is retried until it succeeds
-  /// or [#cancel] is called.
+  /// Creates, in the background, LUNs that the settings request. A failed creation is retried until
+  /// it succeeds or [#cancel] is called.
   void createInBackground(List<LunRequest> missing) {
     for (LunRequest request : missing) {
       Thread.ofVirtual().name("lun-of-settings").start(() -> createRetrying(request));
@@ -143,12 +144,14 @@ final class LunCreation {
                         .formatted(request.lun().getAsInt(), request.image().reference()))));
   }
 
-  /// Adds a LUN to a volume that is ready, unless an equal request has added the LUN already. Equal
-  /// requests at the same time share one creation. For an empty request, creates failed LUNs of the
-  /// settings again, and returns the source of the first LUN.
+  /// Adds a LUN to a volume that is ready. If an earlier equal request has added a LUN and that LUN
+  /// has not failed, returns the source of that LUN instead. Equal requests at the same time share
+  /// one creation. For an empty request, creates failed LUNs of the settings again, and returns the
+  /// source of the LUN with the lowest number.
   ///
   /// @throws VolumeException with `VolumeNotEmpty` if the requested number is taken, for example by
-  ///   a failed LUN that was written to; for an empty request, also if the first LUN cannot be used
+  ///   a failed LUN that was written to; for an empty request, also if the LUN with the lowest
+  ///   number cannot be used
   Creation add(VolumeRequest request) throws VolumeException, InterruptedException {
     CompletableFuture<Creation> ours = new CompletableFuture<>();
     CompletableFuture<Creation> others = additions.putIfAbsent(request, ours);
@@ -197,7 +200,7 @@ final class LunCreation {
     return new Creation(exports.source(number), true);
   }
 
-  /// Returns the source of the first LUN.
+  /// Returns the source of the LUN with the lowest number.
   ///
   /// @throws VolumeException if the LUN is not exported, and its export is not retried
   private VolumeSource first() throws VolumeException {

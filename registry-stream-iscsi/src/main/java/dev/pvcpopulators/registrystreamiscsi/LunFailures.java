@@ -27,11 +27,11 @@ final class LunFailures {
   /// [FileSystemException] has no error number.
   private static final Set<String> FULL = Set.of("No space left on device", "Disk quota exceeded");
 
-  /// The messages for EMFILE and ENFILE.
+  /// The C library's messages for EMFILE and ENFILE.
   private static final Set<String> NO_DESCRIPTORS =
       Set.of("Too many open files", "Too many open files in system");
 
-  /// The message for EROFS.
+  /// The C library's message for EROFS.
   private static final String READ_ONLY = "Read-only file system";
 
   private final Path target;
@@ -57,8 +57,8 @@ final class LunFailures {
             : of(cause, "Pulling the image of LUN " + lun));
   }
 
-  /// Returns the failure for an exception. An exception that no other failure describes is logged
-  /// as a defect, and the result has a [Failure.Bug].
+  /// Returns the failure for an exception. If only [Failure.Bug] describes the exception, the
+  /// exception is logged as a defect.
   ///
   /// @param action the failed action, for messages: `Reading docker://…`
   VolumeException of(Throwable cause, String action) {

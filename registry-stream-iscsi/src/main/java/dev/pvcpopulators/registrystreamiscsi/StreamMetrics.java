@@ -30,7 +30,7 @@ import java.util.function.ToLongFunction;
 /// | `iscsi_reads_total`, `…_writes_total`  | commands that read or wrote blocks       |
 /// | `iscsi_read_bytes_total`, `iscsi_written_bytes_total` | bytes read; bytes written |
 ///
-/// LUNs that cannot be exported are counted in the state `failed`.
+/// In `iscsi_luns`, the state `failed` includes LUNs that cannot be exported.
 @ApplicationScoped
 class StreamMetrics {
   private final StreamPopulator populator;

@@ -59,7 +59,7 @@ final class StreamPopulator implements GrowingPopulator {
 
   /// Creates the target with all LUNs of the settings, and the LUN of the request if the request
   /// has fields. If the request has fields, returns the source of the request's LUN. Otherwise,
-  /// returns the source of the first LUN.
+  /// returns the source of the LUN with the lowest number.
   @Override
   public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException, InterruptedException {
@@ -121,7 +121,8 @@ final class StreamPopulator implements GrowingPopulator {
   }
 
   /// Exports LUNs of the previous run again: the LUNs that the settings still request, and the LUNs
-  /// that clients requested. A job does not export these LUNs.
+  /// that clients requested. In a job, this method exports no LUN and returns empty; [#create] then
+  /// exports these LUNs.
   @Override
   public Optional<Recovered> recover() throws VolumeException {
     Optional<StreamedVolume> found = volumes.reopen();
@@ -165,7 +166,7 @@ final class StreamPopulator implements GrowingPopulator {
     return there == null ? List.of() : there.parts();
   }
 
-  /// Returns the present volume, for metrics; empty if there is none.
+  /// Returns the current volume, for metrics; empty if there is none.
   Optional<StreamedVolume> volume() {
     return Optional.ofNullable(volume);
   }

@@ -48,7 +48,7 @@ record StreamedVolume(
   }
 
   /// Waits until the images of all exported LUNs are complete. Omits LUNs that are complete clones,
-  /// because they no longer need an image. Called only in a Job.
+  /// because they no longer need an image. Called only in a job.
   void awaitComplete() throws VolumeException {
     for (ExportedLun lun : exports.luns()) {
       try {

@@ -36,7 +36,7 @@ import org.eclipse.microprofile.config.Config;
 ///
 /// | Path           | Holds                                         |
 /// |----------------|-----------------------------------------------|
-/// | `images/KEY/`  | a pulled disk ([dev.pvcpopulators.registrystreamiscsi.image.CachedImage])                 |
+/// | `images/KEY/`  | a pulled disk ([dev.pvcpopulators.registrystreamiscsi.image.CachedImage]) |
 /// | `luns/NUMBER/` | a LUN and its written data ([LunDirectory])   |
 @Singleton
 final class StreamedVolumes {
@@ -74,8 +74,8 @@ final class StreamedVolumes {
     failures.watch(watcher);
   }
 
-  /// Opens a volume, and exports the still requested LUNs of a stopped service again. In a service
-  /// the target listens; in a job it does not.
+  /// Opens a volume. If a stopped service left LUNs that are still requested, exports these LUNs
+  /// again. In a service the target listens; in a job it does not.
   ///
   /// @throws VolumeException if one of these LUNs cannot be exported, or the target cannot be
   ///   opened
@@ -122,8 +122,9 @@ final class StreamedVolumes {
   /// @param missing LUNs of the settings that do not exist yet
   record Begun(StreamedVolume volume, List<LunRequest> missing) {}
 
-  /// Locks the directory and reads the LUNs of a stopped service. Removes LUNs that are no longer
-  /// requested and whose overlays have no data. Also removes files that belong to no LUN.
+  /// Locks the directory POPULATOR_TARGET, and reads the LUNs of a stopped service. Removes LUNs
+  /// that are no longer requested and whose overlays have no data. Also removes files that belong
+  /// to no LUN.
   ///
   /// @throws VolumeException if the directory does not exist or another process uses it, or if the
   ///   settings are invalid
@@ -155,7 +156,7 @@ final class StreamedVolumes {
     return new Exports(settings, PortalAddress.of(settings, config), own, isOpenAllowed());
   }
 
-  /// Returns whether a LUN may admit every initiator. A job always allows such LUNs, because a job
+  /// Returns whether a LUN may admit every initiator. In a job, the result is true, because a job
   /// does not listen. If a service exports the job's LUNs afterwards, that service checks their
   /// restrictions.
   private boolean isOpenAllowed() {

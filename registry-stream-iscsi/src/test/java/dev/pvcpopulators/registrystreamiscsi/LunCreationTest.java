@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class LunCreationTest {
   @TempDir Path work;
 
-  /// Changes the checksum at the end of the layer.
+  /// Changes the CRC-32 at the end of the gzip layer.
   private static void damage(Path layout) throws IOException {
     Path layer;
     try (Stream<Path> blobs = Files.list(layout.resolve("blobs/sha256"))) {

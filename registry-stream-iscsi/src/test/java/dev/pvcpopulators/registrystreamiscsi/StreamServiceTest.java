@@ -129,8 +129,8 @@ final class StreamServiceTest {
         .body("details.sessions", equalTo(0));
   }
 
-  /// If a Login Request has no keys, a target sends a Login Response of class 2 (RFC 7143, section
-  /// 11.13).
+  /// If a Login Request has no keys, a target sends a Login Response with status class 2, initiator
+  /// error (RFC 7143, section 11.13).
   @Test
   void thePortalSpeaksIscsiUntilTheVolumeIsDeleted() throws IOException {
     JsonPath answer = given().accept("application/json").put("/volume").jsonPath();
@@ -155,7 +155,7 @@ final class StreamServiceTest {
     Set<String> listening = new HashSet<>();
     for (String name : List.of("tcp", "tcp6")) {
       Path table = Path.of("/proc/self/net", name);
-      // Without IPv6, the kernel has no second table.
+      // Without IPv6, the kernel has no table `tcp6`.
       for (String line : Files.exists(table) ? Files.readAllLines(table) : List.<String>of()) {
         // Fields: number, local address and port, remote address and port, state, 5 others, inode.
         String[] fields = line.strip().split("\\s+", -1);

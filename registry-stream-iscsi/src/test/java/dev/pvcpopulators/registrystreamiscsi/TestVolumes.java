@@ -8,8 +8,8 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 import java.nio.file.Path;
 import java.util.Map;
 
-/// Creates the volumes of a service without Quarkus. The iSCSI target listens on a free port of the
-/// loopback address.
+/// Creates the volumes of the service, without starting Quarkus. The iSCSI target listens on a free
+/// port of the loopback address.
 final class TestVolumes {
   private TestVolumes() {}
 

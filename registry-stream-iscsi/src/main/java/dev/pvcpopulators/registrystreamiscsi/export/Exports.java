@@ -150,8 +150,8 @@ public final class Exports implements AutoCloseable {
         && request.initiators().admits(nexus.port().initiatorName(), nexus.address());
   }
 
-  /// Logs out all sessions that see the given LUN, because its disk has wrong content. Runs in the
-  /// background.
+  /// Logs out all sessions that see the given LUN, because the content of the LUN's image is or may
+  /// be wrong. Runs in the background.
   void dropSessions(ExportedLun lun, String reason) {
     LOG.errorf("The LUN failed; its initiators are logged out: lun=%d: %s", lun.number(), reason);
     Thread.ofVirtual()

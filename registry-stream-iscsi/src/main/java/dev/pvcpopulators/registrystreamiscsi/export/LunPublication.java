@@ -45,12 +45,12 @@ public final class LunPublication {
   /// Numbers of LUNs that this process created.
   private final Set<Integer> created = ConcurrentHashMap.newKeySet();
 
-  /// Reasons why LUNs cannot be used, by number.
+  /// Reasons why LUNs cannot be used, by the number of the LUN.
   private final ConcurrentSkipListMap<Integer, String> broken = new ConcurrentSkipListMap<>();
 
   /// Creates a publication without LUNs.
   ///
-  /// @param failures receives the failure and the number of a usable LUN that fails
+  /// @param failures called when a usable LUN fails, with the exception and the number of the LUN
   public LunPublication(
       RegistryStreamIscsiSettings settings,
       Exports exports,

@@ -56,7 +56,8 @@ public final class StoredLuns {
   }
 
   /// Retries the exports that failed in [#exportAgain], in the background, until they succeed or
-  /// the volume is closed. The cause may be temporary, such as full or absent storage.
+  /// the volume is closed. The cause of a failed export may be temporary, such as full or absent
+  /// storage.
   public void retryInBackground() {
     if (!retried.isEmpty()) {
       Thread.ofVirtual().name("luns-again").start(this::retryUntilCancelled);
@@ -75,8 +76,9 @@ public final class StoredLuns {
     }
   }
 
-  /// Tries the export of a LUN once more, and notes the reason of a failure. This method is
-  /// synchronized, so that no reason is noted after another thread has exported the LUN.
+  /// Tries the export of a LUN once more, and notes the reason in `broken` if the export fails.
+  /// This method is synchronized, so that no reason is noted after another thread has exported the
+  /// LUN.
   private synchronized void retryAndNote(int number) {
     try {
       retry(number);

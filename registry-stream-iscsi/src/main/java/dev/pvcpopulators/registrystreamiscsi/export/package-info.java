@@ -1,4 +1,4 @@
-/// The iSCSI target: publishes LUNs, exports them again after a restart, admits initiators.
+/// The iSCSI target: publishes LUNs, exports them again after a restart, and admits initiators.
 @NullMarked
 package dev.pvcpopulators.registrystreamiscsi.export;
 

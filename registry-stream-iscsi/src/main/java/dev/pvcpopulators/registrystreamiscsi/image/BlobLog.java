@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
-/// The first part of a blob in an append-only file. Each frame has a checksum; fields are
-/// big-endian.
+/// The first part of a blob, stored as frames in an append-only file. Each frame has a checksum;
+/// fields are big-endian.
 ///
 /// | Offset | Size | Field                                      |
 /// |-------:|-----:|--------------------------------------------|

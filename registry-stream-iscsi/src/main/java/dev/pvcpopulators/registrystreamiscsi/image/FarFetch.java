@@ -17,8 +17,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /// Fetches ranges that readers wait for and that are far ahead of the pull, in pieces of 1 MiB.
-/// Works only for a raw disk in an uncompressed layer, where offsets of the disk map directly to
-/// offsets of the blob.
+/// Works only for an uncompressed raw disk in an uncompressed layer, where offsets of the disk map
+/// directly to offsets of the blob.
 final class FarFetch implements FarReads, AutoCloseable {
   private static final Logger LOG = Logger.getLogger(FarFetch.class);
   private static final int PIECE = 1 << 20;

@@ -4,12 +4,13 @@ import dev.pvcpopulators.kit.source.ChosenImage;
 import dev.pvcpopulators.registry.SourceReference;
 import java.util.Locale;
 
-/// The source of an image and the credentials used for it. A disk from one origin is shared with a
-/// LUN of another origin only after the disk is complete and verified against its digest.
+/// The source of an image, and whether the configured user and password may be used for the source.
+/// A disk from one origin is shared with a LUN of another origin only after the disk is complete
+/// and verified against its digest.
 ///
 /// @param text `REGISTRY/REPOSITORY`, or the transport and path of a layout or archive. The suffix
-///   ` password` follows if the configured user and password may be used. The text is empty if it
-///   was read from a document of an older version
+///   ` password` follows if the configured user and password may be used. The text is empty if an
+///   older version of the service wrote the image's record
 record ImageOrigin(String text) {
   static final ImageOrigin UNKNOWN = new ImageOrigin("");
 

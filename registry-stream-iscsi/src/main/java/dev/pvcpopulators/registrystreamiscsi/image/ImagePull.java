@@ -43,11 +43,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// If the retries of a transfer fail, the pull starts again after a pause. If the service restarts,
 /// the pull starts again in the new process. If a layer comes from a registry, its transfer resumes
-/// after the bytes that were logged ([ResumableBlobs]). Until the pull ends, reads of missing data
-/// wait, and end with BUSY after their time limit. The pull fails if it makes no progress for the
-/// configured time; then reads of missing data fail, and present data can still be read. The pull
-/// fails at once on malformed content, an unsupported feature, a digest mismatch or a loss of the
-/// storage. Every failure before the size of the disk is known also ends the pull at once.
+/// after the bytes that were logged ([ResumableBlobs]). While the pull runs or pauses, a read of
+/// missing data waits for the data, and ends with BUSY if its time limit passes first. The pull
+/// fails if it makes no progress for the configured time; then reads of missing data fail, and
+/// present data can still be read. The pull fails at once on malformed content, an unsupported
+/// feature, a digest mismatch or a loss of the storage. Every failure before the size of the disk
+/// is known also ends the pull at once.
 public final class ImagePull implements Runnable {
   private static final Logger LOG = Logger.getLogger(ImagePull.class);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
@@ -412,8 +413,8 @@ public final class ImagePull implements Runnable {
     environment.headers().release();
   }
 
-  /// Returns the image's source. In the first attempt this is the source that the caller opened, if
-  /// there is one. Otherwise it is a new source of the same manifest.
+  /// Returns the image's source. In the first attempt, returns the source that the caller opened,
+  /// if there is one. Otherwise, opens a new source of the same manifest.
   private ImageSource source() throws IOException {
     Found first = found;
     ImageSource opened = first != null ? first.source() : openAgain();

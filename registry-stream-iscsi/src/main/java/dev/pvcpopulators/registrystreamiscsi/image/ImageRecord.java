@@ -20,7 +20,7 @@ public record ImageRecord(
   private static final int KEY_DIGITS = 40;
   private static final long BLOCK = 512;
 
-  /// Returns the cache key: it is equal for the same manifest, selection and origin.
+  /// Returns the cache key. The same manifest, selection and origin give the same key.
   static String key(Image image, String selection, ImageOrigin origin) {
     return key(image.digest(), selection, origin);
   }
@@ -43,8 +43,8 @@ public record ImageRecord(
   }
 
   /// Returns whether the given image and selection have this record's digest and selection. The
-  /// origin is not compared. If the result is true, both disks have the same content after both are
-  /// verified against the digest.
+  /// origin is not compared. If the result is true, the record's disk and the image's disk have the
+  /// same content after both are verified against the digest.
   boolean sameDisk(Image image, String otherSelection) {
     return digest.equals(image.digest()) && selection.equals(otherSelection);
   }

@@ -19,9 +19,9 @@ import java.util.Set;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// A blob store with transfers that resume in a later process. It logs the data of each blob
-/// ([BlobLog]); the next reader of the blob first reads the logged data, and requests only the
-/// rest.
+/// A blob store whose transfers resume in a later attempt or a later process. The store logs the
+/// data of each blob ([BlobLog]); the next reader of the blob first reads the logged data, and
+/// requests only the rest.
 ///
 /// The digest is verified over the whole blob, including the logged bytes. If the file system has
 /// too little free space, the logs are removed, and the transfer continues without them.

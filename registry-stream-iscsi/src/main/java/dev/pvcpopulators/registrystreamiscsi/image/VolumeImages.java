@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class VolumeImages {
   private static final Logger LOG = Logger.getLogger(VolumeImages.class);
 
-  /// The maximum time to wait for cancelled pulls. They end soon, unless they flush a disk to slow
-  /// storage.
+  /// The maximum time to wait for cancelled pulls. A cancelled pull ends soon, unless it flushes a
+  /// disk to slow storage.
   private static final Duration PULLS_END = Duration.ofSeconds(10);
 
   private final ImagePull.Environment environment;
@@ -42,8 +42,8 @@ public final class VolumeImages {
   /// Images that have a writable LUN of copy mode `none`, or for which such a LUN is being created.
   private final Set<CachedImage> written = ConcurrentHashMap.newKeySet();
 
-  /// Modified only with the monitor held. Read without the monitor, because a thread that removes
-  /// files can hold the monitor for a long time.
+  /// The images by key. This map is modified only with the monitor held. It is read without the
+  /// monitor, because a thread that removes files can hold the monitor for a long time.
   private final Map<String, CachedImage> images = new ConcurrentSkipListMap<>();
 
   /// Closed images whose pull may still run.
@@ -143,10 +143,10 @@ public final class VolumeImages {
     }
   }
 
-  /// Returns the disk of an image. A disk of the same origin is preferred. Otherwise the result is
-  /// a complete disk of another origin in the same registry, if the registry grants the caller
-  /// access to the layers. If neither disk can be used, the result is a new disk, and its pull
-  /// begins.
+  /// Returns the disk of an image. If there is a disk of the same origin that has not failed,
+  /// returns that disk. If not, returns a complete disk of another origin in the same registry,
+  /// provided that the registry grants the caller access to the layers. If neither disk can be
+  /// returned, returns a new disk and begins its pull.
   ///
   /// @param source owned by this object after the method returns; owned by the caller if the method
   ///   throws
@@ -354,7 +354,7 @@ public final class VolumeImages {
   }
 
   /// Waits at most 10 s until the pulls of closed images have ended, so that these pulls change no
-  /// files during a later removal. Called without the monitors of this object and of the
+  /// files during a later removal. Callers must not hold the monitor of this object or of the
   /// publication, because a pull that finds wrong content may need the monitor of the publication.
   public void awaitPulls() {
     awaitPulls(closing);

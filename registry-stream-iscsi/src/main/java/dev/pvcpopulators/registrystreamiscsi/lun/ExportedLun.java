@@ -136,8 +136,8 @@ public final class ExportedLun {
   }
 
   /// Handles the end of a session. After the last session of an initiator, removes the initiator's
-  /// overlay if the overlay has no data. As a result, an overlay for an invented initiator name
-  /// takes no space. An initiator that returns finds the same content in a new overlay.
+  /// overlay if the overlay has no data. As a result, sessions with invented initiator names leave
+  /// no empty overlays. An initiator that returns finds the same content in a new overlay.
   public synchronized void left(Nexus nexus) {
     String owner = nexus.port().initiatorName();
     Set<Nexus> others = sessions.get(owner);

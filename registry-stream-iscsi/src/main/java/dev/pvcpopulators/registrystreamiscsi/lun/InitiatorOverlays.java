@@ -21,7 +21,7 @@ import org.jboss.logging.Logger;
 /// address or one IPv6 /64 network. (One host can use every address of a /64 network.) Not
 /// thread-safe.
 ///
-/// Overlays that an older version of the service created have no recorded network. They count
+/// Overlays that an older version of the service created have no recorded network, and count
 /// towards [#MOST] only.
 public final class InitiatorOverlays {
   /// The maximum number of overlays. A limit is needed, because each overlay has open files and

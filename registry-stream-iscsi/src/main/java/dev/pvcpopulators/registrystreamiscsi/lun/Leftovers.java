@@ -88,8 +88,8 @@ public record Leftovers(
     }
   }
 
-  /// Assigns each record to at most one missing LUN of the settings, and each LUN to at most one
-  /// record.
+  /// Assigns stored records to missing LUNs of the settings: at most one LUN to each record, and at
+  /// most one record to each LUN.
   private void bySettings(
       TreeMap<Integer, LunRecord> records, BiPredicate<LunRequest, LunRecord> same) {
     for (Iterator<LunRecord> all = records.values().iterator(); all.hasNext(); ) {

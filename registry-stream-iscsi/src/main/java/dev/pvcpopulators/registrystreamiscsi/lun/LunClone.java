@@ -9,9 +9,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
-/// Waits until the image is complete, and copies the blocks that the LUN's overlay lacks. Then
-/// releases the image. Runs in the background. If the copy fails, for example because of a lack of
-/// space, retries it after a pause. Ends without a clone if the image fails.
+/// Waits until the image of a LUN is complete, and copies the blocks that the LUN's overlay lacks.
+/// Then releases the image. Runs in the background. If the copy fails, for example because of a
+/// lack of space, retries it after a pause. Ends without a clone if the image fails.
 ///
 /// @param ended a latch that reaches zero when the volume is closed
 /// @param patience how long commands that began before the copy was complete may still read from
@@ -37,8 +37,8 @@ public record LunClone(
   /// A listener for the stages of a clone.
   @FunctionalInterface
   public interface Listener {
-    /// Handles the end of a stage, on the thread of the clone. If this method throws for
-    /// [End#WHOLE], the clone is retried, and the method is called again.
+    /// Handles a stage that the clone has reached, on the thread of the clone. If this method
+    /// throws for [End#WHOLE], the clone is retried, and the method is called again.
     void heard(ExportedLun lun, End end) throws IOException;
   }
 

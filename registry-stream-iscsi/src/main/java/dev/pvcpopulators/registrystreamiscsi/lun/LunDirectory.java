@@ -54,7 +54,7 @@ public record LunDirectory(Path path) {
     return Documents.directory(home.resolve(INITIATORS).resolve(name));
   }
 
-  /// Returns the directories of initiators.
+  /// Returns the directories of a LUN's initiators.
   static List<Path> ofInitiators(Path home) throws IOException {
     return Documents.entries(home.resolve(INITIATORS));
   }

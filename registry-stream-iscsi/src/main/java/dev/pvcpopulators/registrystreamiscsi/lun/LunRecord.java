@@ -53,9 +53,9 @@ public record LunRecord(
     return new LunRecord(lun, image, identity, words, request, cloned, reason);
   }
 
-  /// Returns whether a request of the settings continues this LUN. The request must select the same
-  /// disk, and must not select another number. Access settings are not compared, so that written
-  /// data stays when the access settings change.
+  /// Returns whether a request of the settings may take over this stored LUN. The request must
+  /// select the same disk, and must not select another number. Access settings are not compared, so
+  /// that written data stays when the access settings change.
   boolean continuedBy(LunRequest asked) {
     return words.startsWith(asked.sameDisk())
         && (asked.lun().isEmpty() || asked.lun().getAsInt() == lun);

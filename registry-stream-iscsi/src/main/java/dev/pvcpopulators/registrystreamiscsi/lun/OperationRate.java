@@ -2,7 +2,8 @@ package dev.pvcpopulators.registrystreamiscsi.lun;
 
 import java.util.concurrent.TimeUnit;
 
-/// Measures the operations per second between two calls that are at least one second apart.
+/// Measures the operations per second between two calls of [#perSecond] that are at least one
+/// second apart.
 final class OperationRate {
   private long since = System.nanoTime();
   private long before;

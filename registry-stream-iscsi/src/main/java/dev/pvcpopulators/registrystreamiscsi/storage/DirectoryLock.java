@@ -12,9 +12,9 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// An exclusive lock on the directory of images and LUNs. Without it, a second process would write
-/// to the same files, and remove files of the first process as leftovers. The kernel releases the
-/// lock when the process ends for any reason.
+/// An exclusive lock on the directory of images and LUNs. Without the lock, a second process would
+/// write to the same files, and remove files of the first process as leftovers. The kernel releases
+/// the lock when the process ends for any reason.
 public final class DirectoryLock implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(DirectoryLock.class);
   private static final String FILE = ".registry-stream-iscsi.lock";

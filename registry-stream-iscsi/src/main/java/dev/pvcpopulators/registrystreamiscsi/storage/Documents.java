@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 /// Reads and writes the small documents in the volume's directory, and creates, lists and removes
 /// directories. Documents are written atomically.
 public final class Documents {
-  /// The longest document that is read, in bytes.
+  /// The maximum length of a document that is read, in bytes.
   private static final int MAX_LENGTH = 256 * 1024;
 
   /// The maximum number of attempts to remove a directory to which another thread adds files.
@@ -120,9 +120,9 @@ public final class Documents {
     return Notation.JSON.read(bytes);
   }
 
-  /// Removes a directory of this service with its content, if it exists. Links in it are removed,
-  /// not followed. Another thread, such as the thread of a pull that ends, may add and remove files
-  /// during the removal.
+  /// Removes a directory of this service with its content, if it exists. Symbolic links in the
+  /// directory are removed, not followed. Another thread, such as the thread of a pull that ends,
+  /// may add and remove files during the removal.
   ///
   /// @throws DirectoryNotEmptyException if another thread repeatedly adds files
   public static void remove(Path directory) throws IOException {

@@ -1,5 +1,4 @@
-/// The files of the volume's directory: documents, the directory's lock, and readable reasons of
-/// failures.
+/// The documents and the lock in the volume's directory, and the texts of exceptions for messages.
 @NullMarked
 package dev.pvcpopulators.registrystreamiscsi.storage;
 

@@ -95,7 +95,7 @@ public final class HeldRegistry implements AutoCloseable {
     tampers = on;
   }
 
-  /// Sets whether requests for the layer fail, and held responses end early.
+  /// If `on` is true, requests for the layer fail and held responses end early.
   void breaks(boolean on) {
     broken = on;
   }

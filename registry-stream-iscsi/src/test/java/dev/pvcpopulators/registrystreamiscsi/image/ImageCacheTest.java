@@ -201,7 +201,8 @@ final class ImageCacheTest {
   }
 
   /// The registry holds the maximum number of pulls in the middle of their layers. The next pull
-  /// stops after the header and starts again later. The bytes of this pull count only once.
+  /// stops after the disk's header and starts again later. The sums of the transferred bytes must
+  /// include the bytes of this pull only once.
   @Test
   void anImageOpensWhileOthersArePulled() throws Exception {
     other.hold();

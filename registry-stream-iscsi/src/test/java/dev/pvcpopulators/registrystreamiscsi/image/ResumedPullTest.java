@@ -63,7 +63,7 @@ final class ResumedPullTest {
     }
   }
 
-  /// Lists only the directories of logs, because the pulling process renames files beside them.
+  /// Lists only the directories `layers`, because the pulling process renames files outside them.
   private List<Path> logs() {
     try {
       List<Path> logs = new ArrayList<>();
@@ -157,7 +157,7 @@ final class ResumedPullTest {
   }
 
   /// The frames of the log are intact, but their content is wrong. Only the digest of the layer
-  /// shows this.
+  /// shows that the content is wrong.
   @Test
   void aDiskFromAWrongLogIsDiscredited() throws Exception {
     String key = killedPull();
@@ -186,7 +186,8 @@ final class ResumedPullTest {
     third.close();
   }
 
-  /// A read must not fail with a [NotArrivedException], because the LUN then answers BUSY.
+  /// The future of the missing range must not fail. A read must fail with a [NotArrivedException],
+  /// for which the LUN answers BUSY instead of a read error.
   @Test
   void readsWaitWhileABrokenPullIsRetried() throws Exception {
     registry.hold(KILLED_AT);
