@@ -10,8 +10,9 @@ public final class BodyArrays {
   /// The length of each array in bytes: the most that Netty reads at once.
   public static final int LENGTH = 64 << 10;
 
-  /// The maximum number of free arrays that are kept. An upload with full arrays needs no more: the
-  /// arrays in a queue at its high-water mark, and the arrays in use before and after the queue.
+  /// The maximum number of free arrays that are kept. An upload with full arrays needs no more than
+  /// this number: the arrays in its queue at the high-water mark, and the arrays in use before and
+  /// after the queue.
   private static final int MOST_KEPT = 80;
 
   private static final ArrayBlockingQueue<byte[]> FREE = new ArrayBlockingQueue<>(MOST_KEPT);

@@ -12,7 +12,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Gathers the content of requests in arrays of [BodyArrays]. An array is passed on when it is
-/// full, or when Netty reports the end of a series of reads ([#channelReadComplete]).
+/// full, and at the latest when Netty reports the end of a series of reads
+/// ([#channelReadComplete]).
 ///
 /// Without this handler, Vert.x would copy each content object from Netty's pooled memory into a
 /// new array. Over TLS a content object has at most 16 KiB, and Vert.x needs as much time for such

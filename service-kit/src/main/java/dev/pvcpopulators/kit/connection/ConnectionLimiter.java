@@ -40,7 +40,7 @@ public final class ConnectionLimiter {
   private final LinkedHashSet<ConnectionState> waiting = new LinkedHashSet<>();
   private final Set<ConnectionState> busy = new HashSet<>();
 
-  // `headBytes` is the sum of the head bytes of all connections that are not closed yet.
+  // `headBytes` is the sum of the head bytes of all connections that `leave` has not removed yet.
   // `leavingBytes` is the part of this sum that belongs to connections that are being closed. The
   // connections that are being closed are in neither `waiting` nor `busy`.
   private long headBytes;
@@ -99,7 +99,7 @@ public final class ConnectionLimiter {
     return watched;
   }
 
-  /// Returns whether more connections are busy than the limit allows.
+  /// Returns whether more than [ConnectionBounds#busy] connections are busy.
   public boolean crowded() {
     return sizeOf(busy) > bounds.busy();
   }

@@ -8,8 +8,8 @@ import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
 /// Counts the bytes of HTTP heads, trailers and chunk sizes that the HTTP decoder has received but
-/// not yet passed on. The bytes are counted because decoded heads take up to 30 times as much
-/// memory as the bytes. This handler is before the HTTP decoder in the pipeline.
+/// not yet passed on. The bytes are counted because a head takes up to 30 times as much memory
+/// after it has been decoded. This handler is before the HTTP decoder in the pipeline.
 final class HeadByteCounter extends ChannelInboundHandlerAdapter {
   /// The maximum number of undecoded head bytes that the HTTP decoder keeps. Undecoded bytes beyond
   /// this number are content.

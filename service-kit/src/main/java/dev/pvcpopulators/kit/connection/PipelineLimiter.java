@@ -25,7 +25,8 @@ import java.util.Map;
 final class PipelineLimiter extends ChannelDuplexHandler {
   private static final int MOST_UNANSWERED = 8;
 
-  /// The bytes of a request line besides its method and target: two spaces, the version and CRLF.
+  /// The number of bytes of a request line besides its method and target: two spaces, the version
+  /// and CRLF.
   private static final int LINE_BYTES = 12;
 
   /// The minimum number of bytes of a header field besides its name and value: a colon and CRLF.

@@ -50,11 +50,12 @@ public final class CopiedDisk {
     }
   }
 
-  /// Removes the leftovers of a crash. In a service, also returns the disk that the settings
-  /// select, if the volume contains this disk: the service compares the disk with its record as
-  /// [CopySettings#verify] demands, and the record with the settings, but does not access the
-  /// source. In a job, returns empty, because a job compares the disk with the source when the job
-  /// creates the volume. In a dry run, does nothing and returns empty.
+  /// Removes the leftovers of a crash. In a service, also returns the volume's disk if, according
+  /// to the disk's record, the disk was made from the source in the settings. This method does not
+  /// access the source. It compares the disk with its record as [CopySettings#verify] demands; a
+  /// disk that may have changed is returned, too ([ExistingDisk#recovered]). In a job, returns
+  /// empty, because a job compares the disk with the source when the job creates the volume. In a
+  /// dry run, does nothing and returns empty.
   ///
   /// @param configured whether the settings name a source
   public Optional<Recovered> recover(CopySettings settings, boolean configured, Asked asked)

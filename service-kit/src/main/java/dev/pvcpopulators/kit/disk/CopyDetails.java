@@ -7,14 +7,14 @@ import dev.pvcpopulators.terminal.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;
 
-/// The details of a copy in the status and the result. Every kind of source has these details.
+/// The details of a copy in the status and the result. They are the same for every kind of source.
 ///
 /// | Field          | Meaning                                                             |
 /// |----------------|---------------------------------------------------------------------|
 /// | `writtenBytes` | bytes written to the volume, without holes                          |
 /// | `seconds`      | from the request until the disk is published or found               |
 /// | `content`      | the detected content of the disk                                    |
-/// | `notice`       | a hint about that content for the user                              |
+/// | `notice`       | a hint for the user about the content of the disk                   |
 /// | `skipped`      | true if the volume held this disk already                           |
 /// | `verified`     | what this run has verified. After a copy: `source`, which means all |
 /// |                | digests and lengths that are known for the source. For an existing  |

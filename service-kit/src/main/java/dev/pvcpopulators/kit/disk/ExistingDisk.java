@@ -112,9 +112,9 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
   /// Requires that [#proven] returns true for the disk.
   ///
   /// @param prefix prefix of the service's settings, for the message, such as `REGISTRY_COPY_`
-  /// @throws VolumeException with [Failure.VolumeNotEmpty] if [#proven] returns false. Such a disk
-  ///   is replaced only if the settings demand the replacement, because the disk may hold a
-  ///   machine's data
+  /// @throws VolumeException with [Failure.VolumeNotEmpty] if [#proven] returns false. A disk that
+  ///   may have changed is replaced only if the settings demand the replacement, because the disk
+  ///   may hold a machine's data
   public void require(Path volume, String prefix) throws VolumeException {
     if (proven()) {
       return;

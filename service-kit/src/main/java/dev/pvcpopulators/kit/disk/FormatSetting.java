@@ -3,7 +3,7 @@ package dev.pvcpopulators.kit.disk;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import java.util.Optional;
 
-/// Parses the setting, or the field of a request, that names the format of a disk.
+/// Parses the name of a disk's format, which a setting or a field of a request contains.
 public final class FormatSetting {
   /// All valid values, for an error message: the text after "expected".
   public static final String VALUES = "auto, " + ImageFormat.NAMES;

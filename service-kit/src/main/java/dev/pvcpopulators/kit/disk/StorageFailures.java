@@ -70,10 +70,11 @@ public final class StorageFailures {
     };
   }
 
-  /// Returns whether a directory is on a mount that is writable. If a write still fails because the
-  /// file system is read-only, the file system itself has become read-only. ext4 and other file
-  /// systems do so after they have found damage. This failure is retryable, because the next
-  /// attempt of a Job may run on another node, or on a repaired file system.
+  /// Returns whether the volume is a directory on a writable mount. If a write to such a volume
+  /// fails because the file system is read-only, the file system itself has become read-only. ext4
+  /// and other file systems become read-only after they have found damage. The resulting
+  /// [Failure.VolumeFailed] is retryable, because the next attempt of a Job may run on another
+  /// node, or on a repaired file system.
   private static boolean turned(Path volume) {
     try {
       return Files.isDirectory(volume) && !Mount.of(volume).readOnly();

@@ -114,7 +114,8 @@ sealed interface CommandLine {
             .orElse("--help lists the arguments");
   }
 
-  /// Returns the setting for an image, if the service has one.
+  /// Returns the environment variable of the service's setting for an image; empty if the service
+  /// has no such setting.
   private static Optional<String> image(Service service) {
     return service.settings().stream()
         .flatMap(mapping -> Setting.of(mapping).stream())

@@ -29,8 +29,8 @@ final class JobRun {
   private static final Logger LOG = System.getLogger(JobRun.class.getName());
 
   /// The maximum time from SIGTERM until the result is reported and the termination message is
-  /// written. The time is less than the 30 s that Kubernetes grants for the termination of a
-  /// container, and more than the 25 s that [VolumeLifecycle#close] may take.
+  /// written. The time is less than the 30 s that Kubernetes by default grants for the termination
+  /// of a container, and more than the 25 s that [VolumeLifecycle#close] may take.
   private static final long STOP_SECONDS = 28;
 
   private final VolumeLifecycle lifecycle;

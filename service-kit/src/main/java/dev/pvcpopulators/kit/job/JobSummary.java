@@ -16,11 +16,11 @@ import java.time.Instant;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/// The summary of a job for a person. If the job made the volume, the summary shows the volume's
-/// location and size, its source and digest, and the duration. If the volume had the disk already,
-/// the summary shows neither the source nor the duration. If the job failed, the summary shows the
-/// reason, and whether a retry may succeed. If the job was cancelled, the summary shows only the
-/// duration.
+/// The summary of a job for a person. If the job made the volume, the summary shows the location
+/// and size of the disk, the source and its digest, and the duration. If the volume had the disk
+/// already, the summary shows the location and size of the disk, and the digest. If the job failed,
+/// the summary shows the duration, the reason, and whether a retry may succeed. If the job was
+/// cancelled, the summary shows only the duration.
 ///
 /// @param target the path in the setting `populator.target`
 record JobSummary(Path target) implements Summary {

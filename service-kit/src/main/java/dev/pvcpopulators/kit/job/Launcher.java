@@ -34,7 +34,7 @@ public final class Launcher {
   private static final int USAGE = 64;
   private static final int DEFECT = 70;
 
-  /// The number of columns of the printed texts if standard output is not a terminal.
+  /// The width of the text of `--help settings`, in columns, if standard output is not a terminal.
   private static final int PIPE_COLUMNS = 100;
 
   private Launcher() {}

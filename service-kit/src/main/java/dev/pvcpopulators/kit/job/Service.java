@@ -20,8 +20,8 @@ public record Service(
     flags = List.copyOf(flags);
   }
 
-  /// A flag that selects another task. Instead of making the volume, the process performs this task
-  /// as a job, and exits.
+  /// A flag that selects a task other than making the volume. The process performs this task as a
+  /// job, and exits.
   ///
   /// @param name as on the command line, such as `--dry-run`
   /// @param meaning for `--help`, at most 60 characters

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Reports why a service cannot start with its settings.
+/// Reports why a service cannot start.
 final class StartRefusal {
   private StartRefusal() {}
 

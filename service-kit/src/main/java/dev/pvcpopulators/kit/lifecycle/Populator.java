@@ -47,8 +47,8 @@ public interface Populator {
   Optional<Recovered> recover() throws VolumeException;
 
   /// Returns those details of the volume that only the running service knows. The status shows
-  /// these details in `details`, in addition to the details that [Progress#details] has set.
-  /// This method must be cheap, and may be called on any thread at any time.
+  /// these details in `details`, in addition to the details that [Progress#details] has set. This
+  /// method must be cheap, and may be called on any thread at any time.
   default ObjectNode details() {
     return JsonNodeFactory.instance.objectNode();
   }

@@ -23,7 +23,7 @@ record PopulatorCalls(Populator populator) {
 
   /// Looks for the volume of an earlier process.
   ///
-  /// @param tell receives the volume that is found, before the event is returned
+  /// @param tell receives the volume if one is found, before this method returns the event
   Event recover(Consumer<Recovered> tell) {
     try {
       Optional<Recovered> found = populator.recover();

@@ -85,7 +85,8 @@ public final class Progress {
   }
 
   /// Sets the source's format, such as `qcow2`. If the image is known to be wrapped in other
-  /// formats, they follow from the innermost to the outermost: `qcow2+tar+gzip`.
+  /// formats, these follow the image's format, from the innermost to the outermost:
+  /// `qcow2+tar+gzip`.
   public void format(String name) {
     format = name;
   }

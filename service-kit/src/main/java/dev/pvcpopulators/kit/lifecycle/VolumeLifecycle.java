@@ -51,7 +51,7 @@ public final class VolumeLifecycle implements AutoCloseable {
   private final ReentrantLock telling = new ReentrantLock();
 
   // Statuses are added while the lock of this object is held, so they are in the order of the
-  // changes. They are removed while the lock `telling` is held.
+  // changes. Statuses are removed while the lock `telling` is held.
   private final Queue<VolumeStatus> untold = new ConcurrentLinkedQueue<>();
 
   // The lock of this object guards this field and all fields below.
@@ -114,8 +114,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     return e instanceof CompletionException && cause != null ? cause : e;
   }
 
-  /// Returns whether a request was refused because the volume was made, or is being made, with
-  /// other fields than those of the request.
+  /// Returns whether a request was refused because of a volume or a requested creation with other
+  /// fields ([VolumeMachine#TAKEN], [VolumeMachine#BUSY]).
   private static boolean taken(Throwable refusal) {
     return refusal instanceof VolumeException refused
         && (refused.failure().equals(VolumeMachine.TAKEN)
@@ -219,7 +219,7 @@ public final class VolumeLifecycle implements AutoCloseable {
     callEach(failureWatchers, failure);
   }
 
-  /// Returns whether the recovery after a restart has succeeded.
+  /// Returns whether the recovery ([#open]) has succeeded.
   public synchronized boolean recovered() {
     return !(state instanceof State.Recovering) && !(state instanceof State.Unrecovered);
   }
@@ -236,9 +236,9 @@ public final class VolumeLifecycle implements AutoCloseable {
 
   /// Registers a watcher that gets the status after each change of the state or the phase. The
   /// watcher is called in the order of the changes, one call at a time, and without the lock of
-  /// this object. The calling thread has made this change or another change, and gives no answer to
-  /// a client before the watcher has returned. So the watcher has to return quickly, and must not
-  /// wait for a future of this object. The watcher must not throw.
+  /// this object. The calling thread answers clients only after the watcher has returned. So the
+  /// watcher has to return quickly, and must not wait for a future of this object. The watcher must
+  /// not throw.
   public Registration watch(Consumer<VolumeStatus> watcher) {
     watchers.add(watcher);
     return () -> watchers.remove(watcher);
@@ -348,8 +348,8 @@ public final class VolumeLifecycle implements AutoCloseable {
   private void step(Event event, @Nullable CompletableFuture<?> asking, List<Runnable> later) {
     Step step = VolumeMachine.step(state, event);
     boolean changed = !step.state().equals(state);
-    // A creation that a deletion has cancelled gets no end time. If it had an end time, the metrics
-    // would record a failure of that deletion as the failure of the creation.
+    // A creation that a deletion has cancelled gets no end time. If the creation had an end time,
+    // the metrics would record a failure of that deletion as the failure of the creation.
     boolean ended =
         state instanceof State.Creating
             && (event instanceof Event.Created || event instanceof Event.CreationFailed);
@@ -454,7 +454,7 @@ public final class VolumeLifecycle implements AutoCloseable {
 
   /// Reports to the watchers all changes that they have not seen. When this method returns, the
   /// watchers have seen the caller's own change, even if another thread reported it. There is one
-  /// exception: if a watcher calls this method, the call returns at once, and the change is
+  /// exception: if a watcher itself makes a change, this method returns at once, and the change is
   /// reported after the watcher has returned. Called without the lock of this object.
   private void tell() {
     if (telling.isHeldByCurrentThread()) {

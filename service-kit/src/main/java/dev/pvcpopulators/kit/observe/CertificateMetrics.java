@@ -18,7 +18,7 @@ import java.security.cert.X509Certificate;
 import java.util.concurrent.TimeUnit;
 
 /// `pvc_populator_certificate_expiry_timestamp_seconds`: the earliest expiry of the certificates in
-/// the certificate file, in seconds since 1970. Present only if HTTPS is on.
+/// the certificate file, in seconds since 1970. The metric is present only if HTTPS is on.
 @ApplicationScoped
 class CertificateMetrics {
   private final MeterRegistry registry;

@@ -9,7 +9,7 @@ import org.eclipse.microprofile.health.Liveness;
 import org.eclipse.microprofile.health.Readiness;
 import org.eclipse.microprofile.health.Startup;
 
-/// The health checks of a service, which Kubernetes probes.
+/// The health checks of a service, for the probes of Kubernetes.
 final class HealthChecks {
   private HealthChecks() {}
 
@@ -35,8 +35,8 @@ final class HealthChecks {
     return () -> HealthCheckResponse.named("takes requests").status(!lifecycle.closing()).build();
   }
 
-  /// Reports started when the recovery after a restart has succeeded. The recovery removes the
-  /// leftovers of a crash.
+  /// Reports started when the recovery has succeeded. The recovery runs at each start of the
+  /// process, and removes the leftovers of a crash.
   @Produces
   @Singleton
   @Startup

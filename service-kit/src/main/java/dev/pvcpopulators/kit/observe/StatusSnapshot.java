@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// Caches the status for 50 ms, so that the gauges of one scrape show the same status, in which
-/// exactly one phase has the value 1. The gauges show two statuses only if the 50 ms end during the
-/// scrape. Thread-safe.
+/// exactly one phase has the value 1. The gauges show different statuses only if the 50 ms end
+/// during the scrape. Thread-safe.
 final class StatusSnapshot {
   private static final long LENGTH = Duration.ofMillis(50).toNanos();
 

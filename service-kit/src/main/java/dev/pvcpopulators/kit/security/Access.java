@@ -11,21 +11,22 @@ interface Access {
     ALLOWED,
     /// The token is missing or wrong (401).
     UNAUTHENTICATED,
-    /// The token has expired according to its own content, with a tolerance for a difference
-    /// between the clocks (401). The token may have been right before its expiry.
+    /// The token has expired according to its claim `exp`, with a tolerance for a difference
+    /// between the clocks of this machine and the issuer (401). The token may have been right
+    /// before its expiry.
     EXPIRED,
     /// The token is right, but its owner is not permitted to use this service (403).
     FORBIDDEN,
-    /// The address has tried too many wrong tokens, so this token was not examined (429).
+    /// The client's address has tried too many wrong tokens, so this token was not examined (429).
     LIMITED,
     /// The API server cannot be reached or answers with an error, or too many reviews run (503).
     UNDECIDED
   }
 
-  /// Returns the decision. The stage completes at once or later, and never exceptionally.
+  /// Returns the decision. The stage may be complete already; it never completes exceptionally.
   ///
   /// @param token the token of [RequestToken]; null if there is none
-  /// @param address the client's key, as [ClientAddress] defines it. Each limit for one address is
-  ///   a limit for one key
+  /// @param address the key of the client's address, as [ClientAddress] defines it; addresses with
+  ///   the same key share each limit for one address
   CompletionStage<Decision> decide(@Nullable String token, String address);
 }

@@ -13,9 +13,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Refuses ambiguous requests before the access check and before every route. A proxy in front of
-/// this service could interpret the end of the body or the host of such a request differently from
-/// this service. If the two disagree about the end of the body, one of them reads bytes as a part
-/// of the body, and the other reads the same bytes as the next request (RFC 9112, section 11.2).
+/// this service and the service itself could disagree about the host or about the end of the body
+/// of an ambiguous request. If they disagree about the end of the body, one of them reads bytes as
+/// a part of the body, and the other reads the same bytes as the next request (RFC 9112, section
+/// 11.2).
 ///
 /// The HTTP engine itself refuses other malformed requests: requests with two lengths, with a
 /// length in addition to chunks, or with line ends without CR.
@@ -50,17 +51,17 @@ class RequestFraming {
     List<String> hosts = request.headers().getAll(HttpHeaders.HOST);
     List<String> codings = request.headers().getAll(HttpHeaders.TRANSFER_ENCODING);
     // The engine reports an unknown HTTP version as null. Without this check, the service would
-    // serve such a request like HTTP/1.1.
+    // serve a request of an unknown version like HTTP/1.1.
     if (request.version() == null) {
       EarlyRefusal.cut(context, OTHER_VERSION);
       return;
     }
-    // The engine ignores a coding that it does not know; RFC 9112, section 6.1, recommends refusing
-    // such a request.
+    // The engine ignores a transfer coding that it does not know. RFC 9112, section 6.1, recommends
+    // refusing a request with an unknown transfer coding.
     if (codings.size() > 1 || codings.stream().anyMatch(it -> !it.equalsIgnoreCase("chunked"))) {
       EarlyRefusal.cut(context, UNKNOWN_CODING);
     } else if (hosts.size() > 1) {
-      // RFC 9112, section 3.2, requires this refusal.
+      // RFC 9112, section 3.2, requires refusing a request with several Host fields.
       EarlyRefusal.cut(context, SEVERAL_HOSTS);
     } else if (!hosts.isEmpty() && contradicts(request.uri(), hosts.getFirst())) {
       EarlyRefusal.cut(context, OTHER_HOST);

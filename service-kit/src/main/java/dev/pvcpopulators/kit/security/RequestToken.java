@@ -7,9 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The token of a request: the token in `Authorization: Bearer TOKEN` (RFC 6750, section 2.1), or
-/// the value of [#FIELD]. Clients that call the service through the API server's proxy of Services
-/// and pods need [#FIELD]: the proxy removes `Authorization`, because that field has the client's
-/// credentials for the API server itself.
+/// the value of [#FIELD]. Clients that reach a Service or a pod through the API server's proxy need
+/// [#FIELD]: the proxy removes `Authorization`, because that field has the client's credentials for
+/// the API server itself.
 ///
 /// A field that occurs more than once counts as a field without a token. A request with both fields
 /// is contradictory unless both have the same token. If a contradictory request were accepted, a

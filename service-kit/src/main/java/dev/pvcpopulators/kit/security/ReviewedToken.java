@@ -34,12 +34,12 @@ import org.jspecify.annotations.Nullable;
 /// authentication.k8s.io/v1).
 ///
 /// Only a JSON Web Token for one of this service's audiences is reviewed, and only until a minute
-/// after its expiry. A bounded number of answers is cached for a bounded time, by the token's
-/// digest. Positive answers have a separate cache, so that a flood of wrong tokens evicts no
-/// positive answer. The number of concurrent reviews is limited, in total and for one address. Some
-/// of the concurrent reviews are reserved for tokens that were allowed before, and the limit for
-/// one address does not apply to these tokens. If there is neither a cached answer nor an answer of
-/// the API server, the request with the token is refused.
+/// after its expiry. A bounded number of answers is cached for a bounded time; the key of an answer
+/// is the digest of its token. Positive answers have a separate cache, so that a flood of wrong
+/// tokens evicts no positive answer. The number of concurrent reviews is limited, in total and for
+/// one address. Some of the concurrent reviews are reserved for tokens that were allowed before,
+/// and the limit for one address does not apply to these tokens. If there is neither a cached
+/// answer nor an answer of the API server, the request with the token is refused.
 final class ReviewedToken implements Access {
   static final int MAX_ASKED_AT_ONCE = 16;
 
@@ -204,7 +204,7 @@ final class ReviewedToken implements Access {
       }
       return Decision.UNDECIDED;
     } catch (InterruptedException _) {
-      // This thread is never interrupted. An interrupt would leave the token undecided.
+      // No code interrupts the thread of a review. An interrupt would leave the token undecided.
       return Decision.UNDECIDED;
     }
   }

@@ -26,12 +26,12 @@ final class SharedToken implements Access {
   private final int leastBytes;
   private final LogLimit missing = new LogLimit(1);
 
-  /// Reads the token.
+  /// Creates the rule, and reads the token once, so that a missing token is reported early.
   ///
   /// @param setting the token itself; ignored if there is a file
   /// @param file the file with the token
-  /// @param leastBytes the minimum length of a token in bytes; with a shorter token, every request
-  ///   is refused
+  /// @param leastBytes the minimum length of a token in bytes; if the token in the file becomes
+  ///   shorter later, every request is refused
   /// @throws IOException if there is no token of a valid length now
   SharedToken(Optional<String> setting, Optional<Path> file, int leastBytes) throws IOException {
     this.setting = setting;

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// The tokens that a service with `auth=tokenreview` accepts: their audiences and their owners.
+/// The audiences and the owners of the tokens that a service with `auth=tokenreview` accepts.
 ///
-/// A service sees each token that it receives. If other services accept the same token, this
-/// service could use the token to call the other services. So by default the audience of a token
-/// names one claim, and the owner of a token is a ServiceAccount in the claim's namespace.
+/// With a token from a client, a service could call other services that accept the same token. So
+/// by default the audience of a token names one claim, and the owner of a token is a ServiceAccount
+/// in the claim's namespace.
 ///
-/// @param audiences a token must have one of them; never empty
-/// @param users the user name of a token's owner must match one of them; never empty
+/// @param audiences a token must have at least one of them; never empty
+/// @param users the user name of a token's owner must match at least one of them; never empty
 public record CallerRules(List<String> audiences, List<String> users) {
   private static final String AUDIENCE = "pvc-populators/";
   private static final String ACCOUNTS = "system:serviceaccount:";
@@ -30,7 +30,7 @@ public record CallerRules(List<String> audiences, List<String> users) {
 
   /// Returns the rules. A list that is not configured is derived: the audiences from the claim's
   /// namespace and name, the users from the claim's namespace. Returns empty if a list is not
-  /// configured and cannot be derived, because the namespace or the name is not set.
+  /// configured, and a setting from which the list is derived is missing.
   public static Optional<CallerRules> of(PopulatorSettings settings) {
     Optional<List<String>> audiences =
         settings

@@ -49,8 +49,8 @@ public final class GivenSettings {
     return files;
   }
 
-  /// Returns the value of a variable's setting. If no value is set, returns the setting's default,
-  /// or an empty text if there is no default.
+  /// Returns the value of the setting that an environment variable sets. If no value is set,
+  /// returns the setting's default, or an empty text if there is no default.
   String text(String variable) {
     return known
         .property(variable)

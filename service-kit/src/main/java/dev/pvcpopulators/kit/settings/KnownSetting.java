@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A setting, identified by its configuration key. [Setting] reads the setting's annotations only
-/// when they are needed, because reading them takes more time at start than the rest of this class.
+/// A setting, identified by its configuration key. This class does not read the setting's
+/// annotations, because that would take more time at start than everything else that this class
+/// does. [Setting] reads them when they are needed.
 ///
 /// @param property the configuration key, with `[*]` for the index in a list:
 ///   `registry-stream-iscsi.luns[*].image`
@@ -104,7 +105,8 @@ record KnownSetting(String property, Method method) {
     if (!indexed() && !several()) {
       return variable.equals(variable()) ? Optional.of(property) : Optional.empty();
     }
-    // Each element of a list also has its own variable, such as USERS_0_ for the first user.
+    // Each element of a list also has its own variable, such as POPULATOR_TOKENREVIEW_USERS_0_ for
+    // the first user.
     String form =
         Pattern.quote(variable()).replace("_*_", "\\E_" + INDEX_DIGITS + "_\\Q")
             + (several() ? "(?:_" + INDEX_DIGITS + "_)?" : "");
@@ -130,7 +132,7 @@ record KnownSetting(String property, Method method) {
     for (int i = 0; i < name.length(); i++) {
       char letter = name.charAt(i);
       // A regular expression would be shorter; but in a JVM that just started, it would take more
-      // time than the rest of this class.
+      // time than everything else that this class does.
       if (i > 0 && Character.isUpperCase(letter) && !Character.isUpperCase(name.charAt(i - 1))) {
         kebab.append('-');
       }

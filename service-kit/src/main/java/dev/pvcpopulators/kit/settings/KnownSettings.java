@@ -13,13 +13,13 @@ import java.util.regex.Pattern;
 final class KnownSettings {
   private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 
-  /// The setting that a variable sets.
+  /// The result of a search for a setting by the name of an environment variable.
   ///
-  /// @param setting the setting
+  /// @param setting the setting that the variable sets
   /// @param property the setting's property, with the indexes from the variable's name
   record Match(KnownSetting setting, String property) {}
 
-  /// The prefix of the names of the settings of one `@ConfigMapping` interface.
+  /// The prefix that all settings of one `@ConfigMapping` interface share, in two forms.
   ///
   /// @param property the prefix of a property's name, such as `registry-copy.`
   /// @param variable the prefix of a variable's name, such as `REGISTRY_COPY_`
@@ -52,8 +52,8 @@ final class KnownSettings {
     return all;
   }
 
-  /// Converts the name of a variable or a property to the name of a variable; empty if the name has
-  /// none of our prefixes.
+  /// Converts the name of a property or a variable to the name of the variable; empty if the name
+  /// begins with none of the prefixes of these settings.
   Optional<String> ours(String name) {
     boolean property = name.indexOf('.') >= 0;
     for (Prefix prefix : prefixes) {
@@ -95,7 +95,7 @@ final class KnownSettings {
         .orElseThrow(() -> new IllegalArgumentException("There is no setting " + variable));
   }
 
-  /// Returns the most similar name of a setting's variable; empty if no name is similar.
+  /// Returns the variable name that is most similar to a misspelt name; empty if none is similar.
   Optional<String> near(String variable) {
     String index =
         NUMBER.matcher(variable).results().findFirst().map(MatchResult::group).orElse("0");

@@ -2,7 +2,7 @@ package dev.pvcpopulators.kit.settings;
 
 import org.eclipse.microprofile.config.Config;
 
-/// Decides whether the service is reachable from this machine only.
+/// Decides whether no other machine can reach the service.
 public final class Loopback {
   private Loopback() {}
 

@@ -87,8 +87,8 @@ public final class Mistakes {
   }
 
   private Found place(String variable, String path, String state) {
-    // A user may have set the secret itself instead of a path. The secret must not be logged. In
-    // base64 a secret may begin with a slash, but it does not begin with an existing directory.
+    // A user may have set the secret itself instead of a path. The secret must not be logged. A
+    // secret in base64 may begin with a slash, but not with the path of an existing directory.
     boolean shown = !given.setting(variable).secret() || beginsWithDirectory(Path.of(path));
     return shown ? new Found.Place(path, state) : new Found.SecretPlace(state);
   }

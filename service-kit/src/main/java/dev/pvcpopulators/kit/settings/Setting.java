@@ -69,7 +69,7 @@ public record Setting(
       return words(type).getFirst();
     }
     if (isBoolean(type)) {
-      // The example is `true`, because a user who sets a boolean wants to enable something.
+      // The example is `true`, because a user who sets a boolean usually wants to enable something.
       return "true";
     }
     if (type == Duration.class) {

@@ -100,9 +100,10 @@ public final class StartCheck {
     return builder.withValidateUnknown(false).build();
   }
 
-  /// Checks each name with one of our prefixes, in all sources except the mappings' defaults. Adds
-  /// the name of a setting to `set`. Adds a mistake to `unknown` for any other name, unless the
-  /// variable has the form of a variable that Kubernetes sets for a Service.
+  /// Checks each name that begins with the prefix of a `@ConfigMapping` interface, in all sources
+  /// except the mappings' defaults. Adds the name of a setting to `set`. Adds a mistake to
+  /// `unknown` for any other name, unless the variable has the form of a variable that Kubernetes
+  /// sets for a Service.
   private void names(
       SmallRyeConfig config, Map<String, KnownSettings.Match> set, Map<String, Mistake> unknown) {
     for (ConfigSource source : config.getConfigSources()) {

@@ -26,8 +26,8 @@ record ValueTypes(SmallRyeConfig config) {
     try {
       return config.getConverter(type).orElseThrow().convert(raw) != null;
     } catch (RuntimeException _) {
-      // Converters throw arbitrary exceptions. Their messages are not shown, because they may
-      // contain the value.
+      // Converters throw arbitrary exceptions, whose messages may contain the value. So no message
+      // is shown.
       return false;
     }
   }

@@ -13,14 +13,14 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import java.util.Optional;
 import java.util.Set;
 
-/// The disk that a request selects in an image. If the request has a field, the field overrides the
-/// setting of the same name.
+/// The disk that a request selects in an image. A field of the request overrides the setting of the
+/// same name.
 ///
 /// @param image the image with the disk
 /// @param path the path of the disk in the image
 /// @param format the format of the disk; empty to detect it by magic numbers
 public record ChosenDisk(ChosenImage image, DiskPath path, Optional<ImageFormat> format) {
-  /// The fields that a client may set.
+  /// The fields that a client may set in a request.
   public static final Set<String> FIELDS = Set.of("image", "platform", "path", "format");
 
   /// Chooses the disk.
@@ -28,8 +28,8 @@ public record ChosenDisk(ChosenImage image, DiskPath path, Optional<ImageFormat>
   /// @param variable the variable of the image's setting, such as `REGISTRY_COPY_IMAGE`
   /// @param diskType the type of disk to choose if an image has disks for several hypervisors
   /// @param format the format of the disk; empty to detect it by magic numbers
-  /// @throws VolumeException with `Failure.InvalidRequest` if a value is invalid or too long, or if
-  ///   neither the setting nor the request names an image
+  /// @throws VolumeException with `Failure.InvalidRequest` if a value is invalid or too long, if
+  ///   the client may not name the image, or if neither the setting nor the request names an image
   public static ChosenDisk of(
       String variable,
       ImageDiskSettings settings,
@@ -57,15 +57,15 @@ public record ChosenDisk(ChosenImage image, DiskPath path, Optional<ImageFormat>
     return image.reference();
   }
 
-  /// Returns the text that identifies the chosen disk within its manifest. This text is part of the
-  /// disk's record. Two requests for the same manifest select the same disk if their texts are
-  /// equal.
+  /// Returns the text that identifies the chosen disk within the image's manifest. This text is
+  /// part of the disk's record. Two requests for the same manifest select the same disk if their
+  /// texts are equal.
   public String selection() {
     return "path=" + path.pattern() + ";format=" + format.map(ImageFormat::word).orElse("auto");
   }
 
-  /// Returns whether an existing disk was made from the manifest of an image, with the selection of
-  /// this object.
+  /// Returns whether an existing disk was made from the manifest of an image, and with the
+  /// [#selection] of this object.
   ///
   /// @param record the record of the existing disk
   public boolean made(Image from, DiskRecord record) {

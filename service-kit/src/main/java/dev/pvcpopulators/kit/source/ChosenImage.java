@@ -13,11 +13,13 @@ import java.util.Optional;
 ///   image; the configured user name and password are intended for that registry only
 /// @param choice the platform and the type of disk, which select one of several manifests
 public record ChosenImage(SourceReference reference, boolean trusted, ImageChoice choice) {
-  /// Chooses the image. A client may name any image in a registry. A client may name a file or
-  /// directory of this pod only if the setting names the same image.
+  /// Chooses the image. A client may name any image in a registry; the list of allowed registries
+  /// is checked when the image is opened. A client may name an image in a file or directory of this
+  /// pod only if the setting names the same image.
   ///
   /// @param variable the name of the image's setting, for example `REGISTRY_COPY_IMAGE`
-  /// @param otherwise the type of disk, and the platform if neither setting nor request names one
+  /// @param otherwise the type of disk, and the platform to choose if neither the setting nor the
+  ///   request names a platform
   /// @throws VolumeException with `Failure.InvalidRequest` if a value is invalid, if the client may
   ///   not name the image, or if neither the setting nor the request names an image
   public static ChosenImage of(

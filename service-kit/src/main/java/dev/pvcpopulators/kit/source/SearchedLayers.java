@@ -47,8 +47,8 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
   @Override
   public synchronized void layer(Descriptor layer, int fromTop) {
     finish();
-    // The search skipped the layers between the previous layer and this layer. Most of them are
-    // empty.
+    // The search skipped the layers between the previous layer and this layer. Most of the skipped
+    // layers are empty.
     for (int index = current + 1; index < fromTop; index++) {
       states[index] = Part.State.SKIPPED;
     }
@@ -110,7 +110,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
     return parts;
   }
 
-  /// Returns a layer as a part of the status.
+  /// Converts a layer to a [Part] of a volume's status.
   public static Part part(Descriptor layer, Part.State state, long received) {
     long done = Math.min(received, layer.size());
     return new Part(Part.Kind.LAYER, layer.digest().toString(), state, done, layer.size());

@@ -35,8 +35,8 @@ public final class NameSuggestion {
     return word.replaceFirst("^-+", "").toLowerCase(Locale.ROOT);
   }
 
-  /// Returns the length of the longer name, without the longest common prefix that ends with `_`.
-  /// Such a prefix does not distinguish the names.
+  /// Returns the length of the longer name, without the longest common prefix that ends with `_`. A
+  /// common prefix does not distinguish the names.
   private static int own(String one, String other) {
     int same = 0;
     int shorter = Math.min(one.length(), other.length());

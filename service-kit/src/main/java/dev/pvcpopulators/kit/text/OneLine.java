@@ -13,8 +13,8 @@ public final class OneLine {
   /// the text of a key or a certificate instead of the name of its file.
   private static final String PEM = "-----BEGIN";
 
-  /// The beginnings of digests (OCI image-spec, descriptor.md). A digest may follow an `@`; such an
-  /// `@` does not end a password.
+  /// The beginnings of digests (OCI image-spec, descriptor.md). A digest may follow an `@`, as in
+  /// `IMAGE@sha256:…`; this `@` does not end a password.
   private static final List<String> DIGESTS = List.of("sha256:", "sha512:");
 
   private OneLine() {}

@@ -36,7 +36,8 @@ class CertificateReload {
   private final List<Path> files = new ArrayList<>();
   private String served = "";
 
-  /// The last contents that were refused, so that the same contents cause only one warning.
+  /// The contents that were refused last. They are kept, so that the same contents cause only one
+  /// warning.
   private String refused = "";
 
   private long timer = -1;
@@ -86,8 +87,8 @@ class CertificateReload {
         LOG.log(Level.WARNING, "Reloading the certificate {0}: {1}", files.getFirst(), REFUSED);
       }
     } catch (IOException | GeneralSecurityException | RuntimeException e) {
-      // This may be the moment between the replacement of the two files; the next check may find
-      // both files replaced.
+      // Perhaps only one of the two files has been replaced so far; the next check may find both
+      // files replaced.
       LOG.log(
           Level.WARNING,
           "Reloading the certificate {0}: {1}; {2}",
@@ -97,8 +98,8 @@ class CertificateReload {
     }
   }
 
-  /// Returns the contents of both files. The files are small. Their contents are compared, because
-  /// the modification times of a mounted Secret are unreliable.
+  /// Returns the contents of both files. The contents are compared, because the modification times
+  /// of a mounted Secret are unreliable. The files are small.
   private String contents() throws IOException {
     StringBuilder contents = new StringBuilder();
     for (Path file : files) {

@@ -18,8 +18,8 @@ class NativeTls implements HttpServerOptionsCustomizer {
 
   @Override
   public void customizeHttpsServer(HttpServerOptions options) {
-    // `isAvailable` unpacks the library into the temporary directory and loads it. Therefore it is
-    // called only if TLS is configured.
+    // `isAvailable` unpacks the library into the temporary directory and loads it. Therefore
+    // `isAvailable` is called only if a certificate is configured.
     if (settings.tls().certificate().isPresent() && OpenSSLEngineOptions.isAvailable()) {
       options.setSslEngineOptions(new OpenSSLEngineOptions());
     }

@@ -7,13 +7,13 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 
-/// The contract's documents as answers of Quarkus REST.
+/// Creates answers of Quarkus REST that contain a document, such as a status, or a problem.
 final class Documents {
   private static final MediaType YAML = MediaType.valueOf(Notation.YAML.mediaType());
 
   private Documents() {}
 
-  /// Writes a document in the notation that the client prefers.
+  /// Begins an answer with a document in the notation that the client prefers.
   ///
   /// @param accepted the media types that the client accepts, the preferred type first
   /// @param usual the notation for a client without a preference

@@ -44,8 +44,8 @@ class LifecycleBean {
     stop();
   }
 
-  /// Closes the lifecycle if no [ShutdownDelayInitiatedEvent] was sent before. Quarkus does not
-  /// send that event in some modes and after some failures.
+  /// Closes the lifecycle if no [ShutdownDelayInitiatedEvent] was sent before. Quarkus sends no
+  /// [ShutdownDelayInitiatedEvent] in some modes and after some failures.
   void close(@Observes @Priority(EARLY) ShutdownEvent event) {
     stop();
   }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Logs requests that were refused or failed (4xx and 5xx), each in one line. The line contains
 /// neither the query nor the header fields of the request, because they may contain credentials.
-/// The number of lines is limited. A client needs no token for a request that does not pass the
-/// access check. So the lines of such requests have a separate limit, and do not displace other
+/// The number of lines is limited. A client without a token can cause lines, too. So the lines of
+/// requests that did not pass the access check have a separate limit, and do not displace other
 /// lines.
 @ApplicationScoped
 public class RefusalLog {

@@ -51,8 +51,8 @@ public class StatusResource {
         .build();
   }
 
-  /// Streams the status until the volume is ready, failed or deleted; with `?follow=true` until the
-  /// client closes the connection or the service stops.
+  /// Streams the status until the volume is ready, failed or deleted; with `?follow=true`, until
+  /// the client closes the connection or the service stops.
   @GET
   @NonBlocking
   @Produces(MediaType.SERVER_SENT_EVENTS)

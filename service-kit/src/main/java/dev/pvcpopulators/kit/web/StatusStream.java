@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// Without `follow`, a stream ends after `Ready`, `Failed`, or an `Absent` that follows another
 /// phase. A stream that is opened in the phase `Absent` waits until a volume is requested.
 ///
-/// Created at the start of the application, so that the metric exists before the first stream.
+/// This bean is created at the start of the application, so that the metric exists before the first
+/// stream.
 @Startup
 @Singleton
 class StatusStream {
@@ -48,8 +49,8 @@ class StatusStream {
         .register(registry);
   }
 
-  /// Opens a stream for one client; the stream also ends when the client disconnects or the service
-  /// stops.
+  /// Opens a stream for one client. With or without `follow`, the stream ends when the client
+  /// disconnects or the service stops.
   ///
   /// @param follow whether the stream continues after the end of the creation
   /// @throws ServiceUnavailableException if too many streams are open
@@ -112,14 +113,15 @@ class StatusStream {
       } else if (lifecycle.closing()) {
         emitter.complete();
       } else if (++quietTicks >= HEARTBEAT_TICKS && emitter.requested() > 0) {
-        // While the client has not read the last status, no comment is sent, because the comment
-        // would replace this status.
+        // While the client has not read the last status, no heartbeat comment is sent, because the
+        // comment would replace this status.
         quietTicks = 0;
         emitter.emit(sse.newEventBuilder().comment("still here").build());
       }
     }
 
-    /// Sends a status. The caller has held the lock since it read the status.
+    /// Sends a status. The caller holds this object's lock, and held it already when it read the
+    /// status.
     private void tell(VolumeStatus status) {
       if (emitter.isCancelled()) {
         return;

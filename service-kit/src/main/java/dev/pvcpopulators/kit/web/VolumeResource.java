@@ -117,8 +117,8 @@ public class VolumeResource {
     await(asked, Optional.empty());
   }
 
-  /// Cancels the future when the client disconnects, so that [#await] returns. Cancels it at once
-  /// if the connection is closed already.
+  /// Cancels the future when the client disconnects, so that [#await] returns. If the connection is
+  /// closed already, cancels the future at once.
   private static void cancelAtEnd(CompletableFuture<?> asked, RoutingContext context) {
     context.addEndHandler(_ -> asked.cancel(false));
     // Vert.x does not call an end handler that is added after the connection was closed.

@@ -17,7 +17,7 @@ class ConnectionLimiterTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final List<String> ended = new ArrayList<>();
 
-  /// The time of the clock, which the test sets.
+  /// The time that the clock shows. The tests set it.
   private Duration now = Duration.ZERO;
 
   private final ConnectionLimiter connections =

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks failures with real errors of the kernel, as the JDK reports them.
+/// Checks failures of the storage. Several tests cause a real error of the kernel, which the JDK
+/// reports as an exception.
 class StorageFailuresTest {
   private static final String READ_ONLY = "Read-only file system";
 

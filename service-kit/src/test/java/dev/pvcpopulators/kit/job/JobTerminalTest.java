@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks a job on a real terminal, and on a pipe.
+/// Checks a job on a pseudo-terminal and on a pipe.
 class JobTerminalTest {
   private static final Map<String, String> UTF_8 = Map.of("LANG", "C.UTF-8", "TERM", "xterm");
   private static final String CTRL_C = "\u0003";

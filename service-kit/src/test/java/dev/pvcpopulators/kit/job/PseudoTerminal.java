@@ -22,15 +22,15 @@ final class PseudoTerminal implements AutoCloseable {
 
   /// Starts the command.
   ///
-  /// @param settings the arguments of stty(1), first `cols 80`
+  /// @param settings the arguments of stty(1), which begin with `cols 80`
   /// @param command words that a shell does not expand
   PseudoTerminal(String settings, Map<String, String> environment, List<String> command)
       throws IOException {
     String line =
         "tty; stty "
             + settings
-            // A background process may ignore SIGINT (Ctrl-C). Then its children also ignore
-            // SIGINT.
+            // A background process may ignore SIGINT (Ctrl-C). Its children then also ignore
+            // SIGINT, unless `env` restores the default.
             + "; exec env --default-signal=INT "
             + String.join(" ", command);
     ProcessBuilder builder =

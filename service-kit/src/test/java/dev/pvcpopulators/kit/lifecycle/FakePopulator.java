@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A populator that a test controls. Each creation waits until the test provides its end.
 public class FakePopulator implements Populator {
-  /// The end of a creation.
+  /// The end of a creation: success, a failure, or an unexpected exception.
   public sealed interface End {
     record Success(VolumeSource source) implements End {}
 

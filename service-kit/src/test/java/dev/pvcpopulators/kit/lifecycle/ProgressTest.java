@@ -88,7 +88,8 @@ class ProgressTest {
     clock.millis += 500;
     progress.received(500);
     assertEquals(1_000, status().bytesPerSecond());
-    // A pause without a reader of the status must not lower the rate.
+    // A pause of the transfer must not lower the rate if no client reads the status during the
+    // pause.
     clock.millis += 3_600_000;
     for (int i = 0; i < 5; i++) {
       progress.received(1_000);

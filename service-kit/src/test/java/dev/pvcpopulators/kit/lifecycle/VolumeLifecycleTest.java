@@ -230,7 +230,7 @@ class VolumeLifecycleTest {
     assertEquals(List.of(Phase.Absent, Phase.Pending, Phase.Ready), phases);
   }
 
-  /// Keeps a watcher busy until the volume is ready.
+  /// Blocks the calling watcher until the volume is ready.
   private void awaitReady() {
     while (lifecycle.status().phase() != Phase.Ready) {
       LockSupport.parkNanos(1_000_000);

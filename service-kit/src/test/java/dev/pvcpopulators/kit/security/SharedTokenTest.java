@@ -36,7 +36,7 @@ class SharedTokenTest {
     Path file = Files.writeString(directory.resolve("token"), "first\n");
     Access access = new SharedToken(Optional.empty(), Optional.of(file), 1);
     assertEquals(Decision.ALLOWED, decide(access, "first"));
-    // Kubernetes replaces the file under the same name.
+    // As Kubernetes does, the test replaces the file under the same name.
     Path next = Files.writeString(directory.resolve("next"), "second\r\n");
     Files.move(next, file, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
     assertEquals(Decision.UNAUTHENTICATED, decide(access, "first"));

@@ -159,7 +159,8 @@ class StartCheckTest {
             NamedFiles.elsewhere()));
   }
 
-  /// Kubernetes sets these variables for Services of various names.
+  /// The first column contains variables that Kubernetes sets for Services. Their names depend on
+  /// the Service.
   @ParameterizedTest
   @CsvSource({
     "FAKE_SERVICE_SERVICE_HOST, 10.96.0.7",

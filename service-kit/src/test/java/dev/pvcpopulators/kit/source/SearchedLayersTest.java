@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// Checks the states of layers during a search, with the calls of `DiskSearch`.
+/// Checks the states of layers during a search. The tests make the same calls as `DiskSearch`.
 final class SearchedLayersTest {
   private static final int SIZE = 100;
 

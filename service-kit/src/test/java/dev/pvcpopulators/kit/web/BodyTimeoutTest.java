@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Checks that the request time-out limits the arrival of a request, but not the time until its
-/// answer.
+/// Checks that the request time-out limits the time in which a request arrives, but not the time
+/// until its answer.
 @QuarkusTest
 @TestProfile(BodyTimeoutTest.ShortTimeout.class)
 class BodyTimeoutTest {
@@ -43,7 +43,8 @@ class BodyTimeoutTest {
     fake.begun.drainPermits();
   }
 
-  /// Waits until the service ends a request that began after the caller's request.
+  /// Sends an incomplete request, and waits until the service closes its connection. By then, the
+  /// time-out of an earlier request has also passed.
   private static void passTimeout() throws IOException {
     try (RawRequest raw = new RawRequest()) {
       raw.send("PUT /volume HTTP/1.1", "Host: x", TOKEN, YAML, "Content-Length: 12", "", "form");

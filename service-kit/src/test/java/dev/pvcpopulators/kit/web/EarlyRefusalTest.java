@@ -24,7 +24,7 @@ class EarlyRefusalTest {
   private static final String HUGE = "Content-Length: 10737418240";
   private static final String TOKEN = "Authorization: Bearer " + VolumeResourceTest.TOKEN;
 
-  /// A field for a token. The proxies of the API server forward this field.
+  /// The name of a header field for a token. The proxies of the API server forward this field.
   private static final String OWN = "X-Populator-Token: ";
 
   private static void refused(RawRequest raw, String statusLine) throws IOException {
@@ -205,7 +205,7 @@ class EarlyRefusalTest {
   }
 
   /// The service must refuse a request with two tokens even if one of them is right, because a
-  /// proxy may have added this token.
+  /// proxy may have added the right token.
   @Test
   void twoTokensAreRefusedBeforeTheBody() throws Exception {
     double before = refusals();
@@ -261,8 +261,8 @@ class EarlyRefusalTest {
     }
   }
 
-  /// Uses addresses that no other test uses, because the service does not limit an address after a
-  /// right token.
+  /// Uses addresses that no other test uses, because the service does not limit the requests of an
+  /// address that has sent the right token.
   @ParameterizedTest
   @CsvSource({"127.0.0.66, 'Authorization: Bearer '", "127.0.0.67, 'X-Populator-Token: '"})
   void manyWrongTokensOfOneAddressAreNotLookedAt(String client, String field) throws Exception {

@@ -109,7 +109,8 @@ class RefusalLogTest {
         assertTrue(guess || line.contains("reason=Expected one Host"), line);
         guesses += guess ? 1 : 0;
       }
-      // The log may have ten lines in each minute, including the minute of the start.
+      // The log may have ten lines about clients without access in each minute, including the
+      // minutes in which the test began and ended.
       long minutes = 2 + Duration.ofNanos(System.nanoTime() - begun).toMinutes();
       assertTrue(guesses < 10 * minutes, guesses + " lines of strangers");
     } finally {

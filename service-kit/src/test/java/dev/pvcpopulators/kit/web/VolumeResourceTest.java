@@ -217,7 +217,8 @@ class VolumeResourceTest {
     given().header("Prefer", "respond-async").put("/volume").then().statusCode(202);
     succeed();
     first.get(5, TimeUnit.MINUTES).then().statusCode(201);
-    // The second request may arrive after the creation, so both statuses are valid.
+    // The second request may arrive before or after the end of the creation, so both statuses are
+    // valid.
     same.get(5, TimeUnit.MINUTES).then().statusCode(anyOf(equalTo(200), equalTo(201)));
     given()
         .contentType("application/json")
