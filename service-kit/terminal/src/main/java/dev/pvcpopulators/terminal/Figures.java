@@ -11,7 +11,7 @@ public final class Figures {
   private static final long HOUR = 3_600;
   private static final double MILLI = 1_000;
 
-  /// The longest result of [#bytes(long)] below a pebibyte.
+  /// A result of [#bytes(long)] with the maximum length for a number below a pebibyte.
   public static final String WIDEST = "1023.9 MiB";
 
   private Figures() {}

@@ -5,8 +5,8 @@ import java.io.OutputStream;
 import java.nio.charset.Charset;
 import java.util.function.Consumer;
 
-/// Splits output into lines and passes each complete line to a consumer. It is not thread-safe; use
-/// it inside a [java.io.PrintStream], which synchronizes all calls.
+/// Splits output into lines and passes each complete line to a consumer. This class is not
+/// thread-safe; use it inside a [java.io.PrintStream], which synchronizes all calls.
 final class LineCollector extends OutputStream {
   /// The maximum length of a line in bytes; longer lines are passed on in pieces.
   private static final int MOST = 65_536;

@@ -3,8 +3,8 @@ package dev.pvcpopulators.terminal;
 import java.util.regex.Pattern;
 
 /// Makes text from outside, such as an image's name, safe for a terminal. The safe text has no
-/// control characters (ECMA-48, C0 and C1), except tabs in [#printed]. It also has no format
-/// characters of Unicode, such as those that change the direction of text.
+/// control characters (ECMA-48, C0 and C1), except tabs in [#printed]. The safe text also has no
+/// format characters of Unicode, such as those that change the direction of text.
 public final class PlainText {
   private static final Pattern BLANKS = Pattern.compile("[\\s\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]+");
   private static final Pattern CONTROLS = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}&&[^\\t]]");

@@ -38,7 +38,8 @@ public final class ProgressLine {
   }
 
   /// Returns the last line of a job: the line of [#text]. If the job failed, the detail of the
-  /// failure is appended. If the volume held the disk already, the line states no transferred bytes.
+  /// failure is appended. If the volume held the disk already, the line states no transferred
+  /// bytes.
   public static String end(VolumeStatus status, @Nullable Failure failure) {
     if (failure == null) {
       return status.details().path("skipped").asBoolean() ? skipped(status) : text(status);
