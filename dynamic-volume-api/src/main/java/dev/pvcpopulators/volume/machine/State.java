@@ -14,8 +14,8 @@ public sealed interface State {
   /// @param delete whether to remove the volume if the search finds one
   record Recovering(boolean delete, @Nullable VolumeRequest next) implements State {}
 
-  /// The search for a volume that the service made before its start failed, so it is unknown
-  /// whether there is a volume. The next request, Put or Delete, repeats the search.
+  /// The service searched for a volume that it had made before its start, but the search failed. So
+  /// it is unknown whether there is a volume. The next request, Put or Delete, repeats the search.
   record Unrecovered(Failure failure) implements State {}
 
   record Absent() implements State {}

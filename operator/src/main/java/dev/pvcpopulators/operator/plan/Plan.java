@@ -77,7 +77,7 @@ public record Plan(Step step, @Nullable Report report) {
   }
 
   /// Returns the plan for a claim without a population. The population is created only if the
-  /// source and the class are usable, and the claim does not have to wait for a consumer.
+  /// source and the class are usable and if the claim does not have to wait for a consumer.
   private static Plan begin(Observed seen) {
     Optional<Plan> hindered = source(seen).or(() -> storageClass(seen)).or(() -> consumer(seen));
     return hindered.orElseGet(() -> new Plan(create(seen), null));

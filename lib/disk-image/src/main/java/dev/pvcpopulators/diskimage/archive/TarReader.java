@@ -352,8 +352,8 @@ public final class TarReader implements Closeable {
     return sparse == null ? 0 : sparse.hole();
   }
 
-  /// Moves the current position to the end of the hole, so that [#read] does not return the hole's
-  /// zeros; does nothing in data.
+  /// If the current position is in a hole, moves it to the end of the hole, so that [#read] does not
+  /// return the hole's zeros. Otherwise does nothing.
   public void skipHole() {
     if (sparse != null) {
       sparse.advance(sparse.hole());
