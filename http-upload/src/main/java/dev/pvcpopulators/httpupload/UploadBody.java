@@ -31,7 +31,10 @@ import org.jspecify.annotations.Nullable;
 final class UploadBody extends BulkInputStream {
   static final long HIGH_WATER = 4L << 20;
   static final long LOW_WATER = 1L << 20;
-  private static final long GATHERING_NANOS = 200_000;
+
+  /// The time in nanoseconds for which the reader waits after the queue has become empty, so that it
+  /// wakes up less often. At 2 GB/s, half of [#HIGH_WATER] arrives in this time.
+  private static final long GATHERING_NANOS = 1_000_000;
 
   /// Approximate overhead of a chunk's objects, in bytes.
   static final long CHUNK_COST = 256;
@@ -243,8 +246,8 @@ final class UploadBody extends BulkInputStream {
         if (chunk != null || complete || !wait) {
           break;
         }
-        // The time-out is checked after the chunks, so that a chunk or an abort that arrives during
-        // the wait is not lost.
+        // The time-out is checked after `aborted` and the queue, so that a chunk or an abort that
+        // arrives during the wait is not lost.
         if (patience <= 0) {
           aborted = UploadEndedException.notResumed(received, resumeWindow);
           continue;
