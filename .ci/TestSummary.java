@@ -117,7 +117,7 @@ final class TestSummary {
             seconds = Double.parseDouble(xml.getAttributeValue(null, "time").replace(",", ""));
           }
           case "testcase" -> {
-            // The name is empty if the class could not be set up.
+            // The name of the test case is empty if the class could not be set up.
             String attribute = xml.getAttributeValue(null, "name");
             method = attribute == null || attribute.isEmpty() ? "(class)" : attribute;
             tests++;
