@@ -7,8 +7,8 @@ import java.util.TreeSet;
 /// problem type.
 ///
 /// The detail names the action that failed and the object of the action. If a value was wrong, the
-/// detail names the expected value and the found value. The detail contains no credential and no
-/// payload.
+/// detail names the expected value, and usually also the found value. The detail contains no
+/// credential and no payload.
 public sealed interface Failure {
   /// Returns the human-readable description.
   String detail();
@@ -49,7 +49,8 @@ public sealed interface Failure {
   /// missing. This failure is retryable, because storage on a network may become available again.
   record VolumeFailed(String detail) implements Failure {}
 
-  /// Another creation, upload or process uses the volume, or the service is stopping.
+  /// Another creation, upload or process uses the volume, a request does not fit the state of the
+  /// current upload, or the service is stopping.
   record VolumeBusy(String detail) implements Failure {}
 
   /// The volume contains data that must not be overwritten.

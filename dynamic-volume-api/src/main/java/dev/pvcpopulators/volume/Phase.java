@@ -13,8 +13,8 @@ public enum Phase {
   Finalizing,
   /// The volume can be used.
   Ready,
-  /// A creation failed, a deletion failed, or the search for a volume that the service made before
-  /// its start failed. The status contains the reason.
+  /// A creation or a deletion failed, or the service could not determine after its start whether
+  /// there is a volume already. The status contains the reason.
   Failed,
   /// A creation is being undone, or a volume is being removed.
   Deleting;

@@ -67,7 +67,7 @@ public record Problem(String type, String title, int status, String detail, Obje
     return new Problem("about:blank", title, status, detail, members);
   }
 
-  /// Reads a document that [#document] has written.
+  /// Reads a document in the form that [#document] writes.
   ///
   /// @throws IOException with the reason if the document is not a problem, or lacks a required
   ///   member

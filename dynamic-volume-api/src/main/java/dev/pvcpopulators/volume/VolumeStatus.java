@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param bytesIn bytes received from the source
 /// @param bytesOut bytes of decoded data that were passed to the volume, including zeros that
 ///   become holes. If a restarted service found the volume, `bytesOut` is the number of used bytes
-///   of the volume
+///   of the volume, or 0 if this number is unknown
 /// @param totalBytes bytes of the source, -1 if unknown
 /// @param bytesPerSecond rate of `bytesIn` over the last seconds
 /// @param sourceDigest digest of the source, such as `sha256:…`; null if unknown

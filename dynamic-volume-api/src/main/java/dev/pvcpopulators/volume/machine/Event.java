@@ -11,16 +11,16 @@ public sealed interface Event {
 
   record DeleteAsked() implements Event {}
 
-  /// The search for a volume that the service made before its start found one.
+  /// The service searched for a volume that it had made before its start, and found one.
   ///
   /// @param request the request that the volume was made for; null if unknown
   record Found(@Nullable VolumeRequest request, VolumeSource source) implements Event {}
 
-  /// The search for a volume that the service made before its start found none.
+  /// The service searched for a volume that it had made before its start, and found none.
   record NothingFound() implements Event {}
 
-  /// The search for a volume that the service made before its start failed, so it is unknown
-  /// whether there is a volume.
+  /// The service searched for a volume that it had made before its start, but the search failed. So
+  /// it is unknown whether there is a volume.
   record RecoveryFailed(Failure failure) implements Event {}
 
   record Created(VolumeSource source) implements Event {}

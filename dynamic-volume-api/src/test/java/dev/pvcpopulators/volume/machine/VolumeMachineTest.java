@@ -91,7 +91,8 @@ class VolumeMachineTest {
   }
 
   /// Returns the events that can occur in a state. The first four events are requests, which can
-  /// occur in every state. The other events end the operation that is running in the state.
+  /// occur in every state. The other returned events report the end of the operation that is
+  /// running in the state.
   private static Event[] possible(State state) {
     Stream<Event> ends =
         switch (state) {
