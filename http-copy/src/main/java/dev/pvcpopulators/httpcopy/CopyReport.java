@@ -9,9 +9,9 @@ import dev.pvcpopulators.http.file.FileUrl;
 import dev.pvcpopulators.kit.disk.CopyDetails;
 import dev.pvcpopulators.kit.disk.ExistingDisk;
 
-/// The details of a copy: the fields of [CopyDetails], and the fields in this table. A detail is
-/// added as soon as it is known. The status document, and the result of a job, contain the details.
-/// Each method returns all details that are known so far.
+/// The details of a copy: the fields of [CopyDetails], and the fields in the table below. A detail
+/// is added as soon as it is known. The status document, and the result of a job, contain the
+/// details. Each method returns all details that are known so far.
 ///
 /// | Field      | Meaning                                                                 |
 /// |------------|-------------------------------------------------------------------------|
