@@ -199,8 +199,8 @@ final class IncomingUpload implements Upload.Connection {
       return;
     }
     slot.detach(upload, this, last);
-    // Only a part that is not the last part is confirmed here. After the last part, or if the
-    // import has ended already, the response is the outcome of the import.
+    // Only a part that is not the last part is confirmed here. After the last part, or if the body
+    // was aborted, the response is the outcome of the import.
     if (!last && !aborted) {
       answered = true;
       HttpServerResponse response = request.response();

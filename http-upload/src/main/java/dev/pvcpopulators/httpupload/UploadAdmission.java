@@ -14,8 +14,9 @@ import java.util.Optional;
 
 /// Admits or refuses an upload, and resumes an admitted request.
 ///
-/// The request is paused until the decision. Therefore a client that sent `Expect: 100-continue`
-/// gets a refusal before the client sends the body.
+/// The request is paused until the decision. A client that sent `Expect: 100-continue` gets the
+/// response 100 only after the admission. Therefore this client can get a refusal before it sends
+/// the body.
 @Singleton
 final class UploadAdmission {
   private final VolumeLifecycle lifecycle;

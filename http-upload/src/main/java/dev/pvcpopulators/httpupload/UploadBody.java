@@ -32,8 +32,8 @@ final class UploadBody extends BulkInputStream {
   static final long HIGH_WATER = 4L << 20;
   static final long LOW_WATER = 1L << 20;
 
-  /// The time in nanoseconds for which the reader waits after the queue has become empty, so that it
-  /// wakes up less often. At 2 GB/s, half of [#HIGH_WATER] arrives in this time.
+  /// The time in nanoseconds for which the reader waits after the queue has become empty, so that
+  /// it wakes up less often. At 2 GB/s, half of [#HIGH_WATER] arrives in this time.
   private static final long GATHERING_NANOS = 1_000_000;
 
   /// Approximate overhead of a chunk's objects, in bytes.

@@ -68,7 +68,7 @@ record UploadRequest(
 
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9._~-]{1,64}");
 
-  /// The rule in a request that determines the end of the upload.
+  /// The rule that determines the end of the upload.
   enum Ending {
     /// The upload ends with the last byte of this body.
     HERE,
@@ -84,8 +84,8 @@ record UploadRequest(
     part = List.copyOf(part);
   }
 
-  /// Returns whether the same client has sent this request and another request. This is the case if
-  /// their keys are equal, or if `replaces` of this request is the key of the other request. Two
+  /// Returns whether this request and the request `other` come from the same client. This is the
+  /// case if their keys are equal, or if `replaces` of this request is the key of `other`. Two
   /// requests without a key count as requests of the same client.
   boolean sameClient(UploadRequest other) {
     return key.equals(other.key) || (replaces.isPresent() && replaces.equals(other.key));

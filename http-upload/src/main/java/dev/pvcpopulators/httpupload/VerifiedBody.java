@@ -82,8 +82,9 @@ final class VerifiedBody extends BulkInputStream {
     parts.add(part);
   }
 
-  /// Records that the connection of the last part ended at the offset `end`. If the part is
-  /// incomplete, its digests cannot be checked. Must be called before another byte is appended.
+  /// Records that the client's connection ended at the offset `end`. If the part of the last
+  /// [#expectPart] is incomplete, its digests are not checked. Must be called before another byte
+  /// is appended.
   void partCut(long end) {
     Part part = lastPart;
     if (part != null && end < part.end) {
@@ -218,8 +219,8 @@ final class VerifiedBody extends BulkInputStream {
     try {
       return MessageDigest.getInstance(algorithm.javaName());
     } catch (NoSuchAlgorithmException e) {
-      // This cannot happen: every Java platform supports SHA-256, and the JDK also supports
-      // SHA-512.
+      // This exception cannot occur: every Java platform supports SHA-256, and the JDK also
+      // supports SHA-512.
       throw new IllegalStateException(e);
     }
   }

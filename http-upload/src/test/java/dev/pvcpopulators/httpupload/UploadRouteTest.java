@@ -165,8 +165,8 @@ class UploadRouteTest {
     assertEquals(409, given().body(disk).put("/upload").statusCode(), "it is there already");
   }
 
-  /// The watcher blocks the creation in the phase `Finalizing`. This phase is between the end of
-  /// the import and the phase `Ready`.
+  /// The test's watcher blocks the creation of the volume in the phase `Finalizing`. This phase is
+  /// between the end of the import and the phase `Ready`.
   @Test
   void isCompleteBetweenTheImportAndTheVolume() {
     CompletableFuture<Answer> between = new CompletableFuture<>();
