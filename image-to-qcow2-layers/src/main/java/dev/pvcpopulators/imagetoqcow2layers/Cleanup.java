@@ -65,8 +65,8 @@ public class Cleanup extends Report {
     }
     try (LockFile _ = lock.get()) {
       Machines machines = new Machines(store.images());
-      // If the replacement of a machine was interrupted, this call restores the machine's name.
-      // Without this call, the layers of this machine would be removed.
+      // If a crash interrupted the replacement of a machine, `removeLeftovers` restores the
+      // machine's name. Otherwise, the clean-up would remove the layers of this machine.
       machines.removeLeftovers();
       Set<String> needed =
           machines.all().values().stream()

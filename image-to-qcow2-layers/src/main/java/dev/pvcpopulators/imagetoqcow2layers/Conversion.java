@@ -92,9 +92,10 @@ final class Conversion {
       progress.details(report.resolved(image, shared));
       GuestProcess.requireProgram(stack.config(), asked.overrides());
       MadeImage wanted = stack.made(asked, places.claim(), kernel);
-      // This check avoids a useless pull. `make` repeats the check under the machine's lock.
+      // A conversion that is refused here pulls no layer. `make` repeats the check under the
+      // machine's lock.
       requireVacant(machines.find(asked.name()), wanted);
-      // If layers of an existing disk are missing, this call makes them again with identical bytes.
+      // If layers of an existing disk are missing, `layers` makes them again with identical bytes.
       StackConversion.Converted converted = layers(stack, source, layers);
       progress.finalizing();
       machines.make(

@@ -62,9 +62,9 @@ final class LayerProgress implements LayerListener, AutoCloseable {
       received[index] += bytes;
       states[index] = Part.State.MOVING;
     }
-    // Called without the lock of this object, because `progress.received` may wait for the lock of
-    // the lifecycle. A thread that holds the lock of the lifecycle may wait for the lock of this
-    // object, to read the parts.
+    // `progress.received` may wait for the lock of the lifecycle, so this thread must not hold the
+    // lock of this object. A thread that holds the lock of the lifecycle may wait for the lock of
+    // this object, to read the parts.
     progress.received(bytes);
   }
 
@@ -109,7 +109,7 @@ final class LayerProgress implements LayerListener, AutoCloseable {
     }
   }
 
-  /// Returns the present states of at most [Part#MOST] layers, from the bottom up.
+  /// Returns the current states of the lowest layers, at most [Part#MOST], from the bottom up.
   synchronized List<Part> parts() {
     List<Part> parts = new ArrayList<>();
     for (int index = 0; index < Math.min(states.length, Part.MOST); index++) {

@@ -37,7 +37,7 @@ record LayersRequest(
     Optional<Geometry> dataGeometry,
     ProcessOverrides overrides) {
   /// Returns the registry that controls the access to the layers' blobs; `local` for layouts and
-  /// archives. All layouts and archives share this name, because all of them belong to the
+  /// archives. All layouts and archives share the name `local`, because all of them belong to the
   /// administrator of the service: a client can name only the configured layout or archive.
   String registry() {
     return switch (image.reference()) {

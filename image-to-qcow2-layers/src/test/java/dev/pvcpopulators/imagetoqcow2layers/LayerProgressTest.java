@@ -88,7 +88,7 @@ final class LayerProgressTest {
     assertEquals(Set.of(false), Set.copyOf(locked));
   }
 
-  /// A populator that receives one byte of a layer.
+  /// A populator that reports one received byte of a layer to [LayerProgress].
   private final class Receiving implements Populator {
     private final AtomicReference<LayerProgress> reporting;
 

@@ -117,8 +117,8 @@ final class MachinesTest {
         "vm",
         (_, home) -> {
           making.countDown();
-          // The running call of `make` holds the machine's lock, so its directory `home` is not a
-          // leftover.
+          // The running call of `make` holds the machine's lock, so the directory `home` of the
+          // machine is not a leftover.
           machines.removeLeftovers();
           assertTrue(Files.isDirectory(home));
           return Optional.of(FIRST);

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 /// @param virtualSize the size of the disk in bytes
 /// @param process the process that the machine runs
 /// @param ports the ports that the image exposes, such as `80/tcp`
-/// @param kernelRelease the kernel's release; empty if there is no kernel and the machine cannot
-///   boot
+/// @param kernelRelease the kernel's release; empty if the machine has no kernel and therefore
+///   cannot boot
 /// @param dataVolume whether the machine has a `data.qcow2`
 public record Machine(
     String name,

@@ -16,7 +16,7 @@ public interface LayerListener {
 
   /// Called after the layer was stored, or was found in the store.
   ///
-  /// @param made true if this process made the layer; false if the layer existed already, or if
-  ///   another process made it
+  /// @param made true if this conversion made the layer; false if the layer existed already, or if
+  ///   another conversion made it
   void stored(LayerSource layer, boolean made);
 }

@@ -113,8 +113,8 @@ public final class LayerPulls implements Closeable {
     }
   }
 
-  /// Ends all transfers, and determines whether the layer of the last tar was damaged in transit;
-  /// see [DamageDetectingBlobStore#judged]. May be called at most once.
+  /// Ends all transfers, and determines whether the layer that [#next] returned last was damaged in
+  /// transit; see [DamageDetectingBlobStore#judged]. May be called at most once.
   ///
   /// @return a [dev.pvcpopulators.http.DigestMismatchException] if the layer was damaged in
   ///   transit; otherwise the given failure
@@ -126,7 +126,7 @@ public final class LayerPulls implements Closeable {
     return last < 0 ? failure : blobs.judged(layers.get(last).descriptor().digest(), this, failure);
   }
 
-  /// Ends the previous layer, starts further pulls, and returns the next layer.
+  /// Ends the transfer of the previous layer, starts further pulls, and returns the next layer.
   private LayerSource advance() throws IOException {
     LayerBlob done;
     synchronized (this) {

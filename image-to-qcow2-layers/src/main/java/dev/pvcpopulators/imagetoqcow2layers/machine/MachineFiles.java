@@ -28,7 +28,8 @@ public record MachineFiles(Path directory) {
   public static final String DISK = "disk.qcow2";
   static final String DATA = "data.qcow2";
 
-  /// The base-2 logarithm of the cluster size of writable disks: 64 KiB, which is QEMU's default.
+  /// The base-2 logarithm of the cluster size of writable disks. The cluster size is 64 KiB, which
+  /// is QEMU's default.
   private static final int CLUSTER_BITS = 16;
 
   /// The mode of the disks: the owner and the pod's group may read and write. A flattened disk

@@ -163,8 +163,8 @@ public record Machines(Path path) {
       if (find(name).isEmpty()) {
         return;
       }
-      // A directory named `.making-NAME` is not a machine. If the removal is interrupted,
-      // removeLeftovers deletes this directory.
+      // With the name `.making-NAME`, the directory is no longer found as a machine. If the removal
+      // is interrupted, removeLeftovers deletes the directory.
       Path old = path.resolve(MAKING + name);
       FileTree.delete(old);
       Files.move(home(name), old, StandardCopyOption.ATOMIC_MOVE);

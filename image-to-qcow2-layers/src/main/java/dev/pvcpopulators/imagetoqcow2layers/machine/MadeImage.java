@@ -14,7 +14,7 @@ import java.util.List;
 /// @param image the reference of the image
 /// @param digest the digest of the manifest
 /// @param disk the inputs of the machine's disks except digest and layers. Two machines with equal
-///   disk inputs, digests and layers have equal disks
+///   disk inputs, digests and layers get equal disks
 /// @param boot the inputs of the machine's other files: the version of these files, the claim's
 ///   name, the kernel's release and the overrides. If an input differs, a conversion makes these
 ///   files again

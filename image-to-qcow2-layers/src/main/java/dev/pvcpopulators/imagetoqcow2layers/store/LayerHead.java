@@ -32,9 +32,9 @@ record LayerHead(long virtualSize, String backingName) {
 
   /// Reads the head of a file.
   ///
-  /// @return the head; empty if there is no such regular file, if the file is shorter than 4 KiB,
-  ///   if the file is not a qcow2 file of version 3, or if the backing name does not end within the
-  ///   first 4 KiB
+  /// @return the head; empty if there is no regular file with this name, if the file is shorter
+  ///   than 4 KiB, if the file is not a qcow2 file of version 3, or if the backing name does not
+  ///   end within the first 4 KiB
   static Optional<LayerHead> read(Directory directory, String name) throws IOException {
     if (directory.status(name).filter(status -> status.regularFile()).isEmpty()) {
       return Optional.empty();

@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/// The record beside a layer's file. It identifies the file that this service made, and the blobs
-/// that contain the layer.
+/// The record beside a layer's file. The record identifies the file that this service made, and the
+/// blobs that contain the layer.
 ///
 /// A record is a text file. The first line is the state of the layer's file. One line per verified
 /// blob follows, with the blob's digest, a space and its registry. The record and the layer's file

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests that a failed layer is not published, and that the error states the reason.
+/// Tests that a layer is not published if its conversion fails, and that the exception states the
+/// reason.
 class FailedConversionTest {
   private static final Geometry GEOMETRY = new Geometry(16L << 20);
   private static final int CUTS = 40;
@@ -65,9 +66,9 @@ class FailedConversionTest {
     assertThrows(DigestMismatchException.class, () -> convert(GEOMETRY, layer));
   }
 
-  /// The decoder of a damaged layer fails long before the digest of the blob is known. If the
-  /// pushed blob is damaged, the exception must report a malformed image. If the damage happened in
-  /// transit, the exception must report the wrong digest.
+  /// The decoder of a damaged layer fails long before the digest of the blob is known. If the blob
+  /// was damaged before it was pushed, the exception must report a malformed image. If the damage
+  /// happened in transit, the exception must report the wrong digest.
   @Test
   void distinguishesTransitDamageFromAMalformedLayer() {
     byte[] data = new byte[8 << 20];

@@ -122,8 +122,8 @@ class LayerStoreTest {
     assertEquals(0, store.present(KEYS), "it is a link");
   }
 
-  /// Each foreign file has the name of a layer, and begins with the same bytes as a layer, but the
-  /// store has no valid record of the file.
+  /// The store must not reuse a qcow2 file without a valid record, even if the file has the name of
+  /// a layer.
   @Test
   void reusesNoForeignLayer() throws Exception {
     Path first = store.file(KEYS.getFirst());
