@@ -57,7 +57,8 @@ final class AccessContractTest {
     return Container.on(name, Files.createDirectories(work.resolve("volume")));
   }
 
-  /// The token, the TLS certificate and the TLS key come from a mounted Secret.
+  /// The service reads the token, the TLS certificate and the TLS key from a directory that is
+  /// mounted like a Secret.
   @Test
   void onlyTheTokenGivesAccess() throws IOException, InterruptedException {
     Path secrets = Files.createDirectory(work.resolve("secrets"));

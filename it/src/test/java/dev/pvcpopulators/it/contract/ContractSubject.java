@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /// A service for the contract tests, with its source of disks and the checks of its volume.
 interface ContractSubject extends AutoCloseable {
-  /// The creation of a volume. The source stops after about half of its bytes.
+  /// A running creation of a volume. The source stops after about half of its bytes.
   interface Half extends AutoCloseable {
     /// Waits until the source has sent half of its bytes. For an upload, waits until bytes have
     /// arrived.
@@ -20,12 +20,13 @@ interface ContractSubject extends AutoCloseable {
 
     void rest() throws IOException;
 
-    /// Releases the source. An upload ends without the rest. Every other source sends the rest.
+    /// Releases the source. An upload ends without the rest of the disk. Every other source sends
+    /// the rest of its bytes.
     @Override
     void close() throws IOException;
   }
 
-  /// Returns a creation whose source is behind a valve.
+  /// Returns the creation of a volume from a source that is behind a valve.
   static Half behind(Valve valve) {
     return new Half() {
       @Override
@@ -53,8 +54,8 @@ interface ContractSubject extends AutoCloseable {
   /// @param exit the exit code of a Job
   record Refusal(int status, String type, int exit) {}
 
-  /// Creates the subject of a service. The subject's class has the name of the service and the
-  /// suffix `Subject`.
+  /// Creates the subject of a service. The name of the subject's class is the name of the service
+  /// in camel case, with the suffix `Subject`.
   ///
   /// @param directory an existing directory for the sources
   static ContractSubject of(String service, Path directory) throws IOException {

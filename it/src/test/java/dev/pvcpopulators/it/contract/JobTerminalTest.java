@@ -56,8 +56,8 @@ final class JobTerminalTest {
             LIMIT,
             "sh",
             "-c",
-            // If a shell runs the tests in the background, the processes ignore SIGINT. `env`
-            // restores the default action of SIGINT.
+            // If a shell starts the tests in the background, the tests and their child processes
+            // ignore SIGINT. `env` restores the default action of SIGINT.
             "exec script -qefc \"stty cols "
                 + COLUMNS
                 + "; exec env --default-signal=INT $*\" /dev/null",

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Checks that the memory limit of the manifests suffices for inputs that need much memory. The
-/// kernel counts the page cache as used memory, too.
+/// limit also applies to the page cache.
 @Tag("nightly")
 final class LimitsTest {
   private static final Seed SEED = Seed.of("LimitsTest");
@@ -73,8 +73,8 @@ final class LimitsTest {
     Container container = Container.on("http-upload", volume.path()).memory(allowed());
     try (Service service = container.start()) {
       judge(service, volume, disk, compressed(disk, "zstd", "-q", "-1", "--long=27", "-c"));
-      // The data is smaller than the window, because xz needs minutes for 64 MiB of data. The
-      // decoder always allocates the complete window.
+      // The data is smaller than the xz window, because xz needs minutes for 64 MiB of data. The
+      // xz decoder always allocates the complete window.
       Path piece = piece();
       judge(service, volume, piece, compressed(piece, "xz", "--lzma2=preset=0,dict=64MiB", "-c"));
       Path vmdk = work.resolve("disk.vmdk");

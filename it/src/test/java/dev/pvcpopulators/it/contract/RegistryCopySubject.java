@@ -23,7 +23,7 @@ record RegistryCopySubject(Path disk, HeldImages images) implements ContractSubj
     return new RegistryCopySubject(disk, images(directory, disk));
   }
 
-  /// Creates two containerDisks with different disks.
+  /// Starts a registry with two containerDisks, which contain different disks.
   static HeldImages images(Path directory, Path disk) throws IOException, InterruptedException {
     Path place = Files.createDirectory(directory.resolve("other"));
     Path other = Recipe.raw().getFirst().make(place, SEED.random(1));

@@ -99,8 +99,8 @@ final class CopyFailureTest {
                 .run()
                 .expect(CopyOutcome.EX_USAGE);
       } finally {
-        // The loop device keeps the read-only flag after its file is detached. Without this reset,
-        // the next user of the loop device gets a read-only device.
+        // The loop device keeps the read-only flag after its file is detached. If the test does not
+        // clear the flag, the next user of the loop device gets a read-only device.
         Command.run("blockdev", "--setrw", device.device().toString());
       }
       assertTrue(outcome.reason().contains("this process's user"), outcome::toString);

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Copies qcow2 images that have L1 or L2 tables after their data. `qemu-img resize` and writes
-/// after a snapshot put tables after the data.
+/// Copies qcow2 images that have L1 or L2 tables after their data. Two operations put tables after
+/// the data: a resize with `qemu-img resize`, and a write to the disk after a snapshot.
 @Tag("tools")
 final class CopyLateTablesTest {
   private static final long FILE_SYSTEM_LENGTH = 1L << 30;

@@ -86,7 +86,7 @@ final class CopyLiarsTest {
   }
 
   static Stream<Liar> liars() {
-    // This case needs half a minute, because the service inflates about 17 GiB.
+    // The case `inflatingBehind` needs half a minute, because the service inflates about 17 GiB.
     Liar slow =
         new Liar(
             "a layer that inflates behind its disk", Set.of(DATA), CopyLiarsTest::inflatingBehind);

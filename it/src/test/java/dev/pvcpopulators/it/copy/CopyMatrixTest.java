@@ -79,7 +79,8 @@ final class CopyMatrixTest {
     assertTrue(resident < CopyOutcome.MAX_RESIDENT, () -> "peak resident set " + resident);
   }
 
-  /// Returns the cases. `make test` uses each disk, packing and family at least once.
+  /// Returns the cases. `make test` uses each disk, each compression, and each family of media
+  /// types (OCI and Docker) at least once.
   static Stream<Arguments> combinations() {
     return Rounds.all()
         ? allCombinations()
@@ -122,8 +123,8 @@ final class CopyMatrixTest {
     }
     String name = "disks/" + place.getFileName();
     if (family == Family.DOCKER && packing == Packing.ZSTD) {
-      // Docker's builder writes images with zstd and Docker's media types, but skopeo does not
-      // support the media type of their layers.
+      // Docker's builder writes zstd layers with a media type of Docker. skopeo does not support
+      // this media type.
       registry.take(layout, name, "latest", manifests);
     } else {
       registry.push(layout, ImageLayout.LATEST, name + ":latest");

@@ -18,7 +18,7 @@ import java.util.List;
 ///
 /// @param name the purpose of the image
 /// @param scripts one script per layer, from the bottom up
-/// @param implied the directories that have no tar entry, with their names in a [TreeList]
+/// @param implied the directories that have no tar entry, named as in a [TreeList]
 record LayerScript(String name, List<String> scripts, List<String> implied) {
   LayerScript {
     scripts = List.copyOf(scripts);

@@ -50,8 +50,8 @@ final class LayersHostileTest {
   /// The length in bytes of a file that does not fit into the file system.
   private static final long BOMB = (long) Rounds.of(96, 512) << 20;
 
-  /// The number of devices in a layer. `-Dit.layers.entries=1000000` tests a million entries, which
-  /// fit according to docs/operations/sizing.md.
+  /// The number of device nodes in a layer. `-Dit.layers.entries=1000000` tests a million entries,
+  /// which fit into the heap according to docs/operations/sizing.md.
   private static final int ENTRIES = Integer.getInteger("it.layers.entries", 70_000);
 
   /// The size in MiB of a file system with fewer inodes than [#ENTRIES].

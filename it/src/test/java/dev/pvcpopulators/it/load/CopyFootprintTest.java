@@ -74,7 +74,7 @@ final class CopyFootprintTest {
         long at = random.nextLong(blocks);
         int count = (int) Math.min(1 + random.nextInt(16), blocks - at);
         for (int i = 0; i < count; i++, written++) {
-          // Changing one byte makes the block unique, and is faster than new random data.
+          // Changing one byte makes the block unique, and is faster than generating random data.
           data[random.nextInt(BLOCK)]++;
           channel.write(ByteBuffer.wrap(data), (at + i) * BLOCK);
         }

@@ -114,7 +114,7 @@ final class CrowdTest {
 
   /// The clients exceed no limit, so the service does not close their connections. The service
   /// answers all requests of the active clients, and publishes the disk. After the clients have
-  /// disconnected, the service closes their file descriptors.
+  /// disconnected, the service closes the file descriptors of the connections.
   @Test
   void hundredsOfClientsAndOneUpload() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "hundreds");

@@ -36,8 +36,8 @@ final class FloodTest {
 
   private static final int HEADS = 500;
 
-  /// The number of fields in a request head. With four bytes per field, the head is just below the
-  /// limit.
+  /// The number of fields in a request head. With four bytes per field, the head is shorter than
+  /// the limit for a head.
   private static final int FIELDS = 4_500;
 
   /// The length of a field in characters. The field alone exceeds the limit for a head.

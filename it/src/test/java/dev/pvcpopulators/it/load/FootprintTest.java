@@ -68,7 +68,7 @@ final class FootprintTest {
         boolean hole = random.nextInt(4) != 0;
         for (int i = 0; i < blocks && position < LENGTH; i++, position += BLOCK) {
           if (!hole) {
-            // Changing one byte makes the block unique, and is faster than new random data.
+            // Changing one byte makes the block unique, and is faster than generating random data.
             data[random.nextInt(BLOCK)]++;
             channel.write(ByteBuffer.wrap(data), position);
           }

@@ -204,7 +204,7 @@ final class StreamFootprintTest {
       return new Luns(launch, disks);
     }
 
-    /// Returns one task per LUN. The task compares the LUN with the expected disk.
+    /// Returns one task per LUN. Each task compares its LUN with the expected disk.
     List<Callable<Void>> readers(IscsiLun first) {
       List<Callable<Void>> readers = new ArrayList<>();
       for (int i = 0; i < disks.size(); i++) {

@@ -28,7 +28,7 @@ final class ArchitectureTest {
   private static final String ROOT = "dev.pvcpopulators.";
 
   /// The packages of libraries. The list omits the package `volume` (the contract), because the
-  /// contract's client uses HTTP.
+  /// contract's client uses `java.net.http`.
   private static final String[] LIBRARIES = {
     ROOT + "linux..",
     ROOT + "diskimage..",
@@ -71,7 +71,7 @@ final class ArchitectureTest {
   }
 
   /// If ArchUnit does not support the version of the class files, ArchUnit reads no classes, and
-  /// every rule passes.
+  /// the rules with `allowEmptyShould` pass.
   @Test
   void theClassesAreRead() {
     assertTrue(all.size() > 100, () -> "read " + all.size() + " classes");

@@ -43,7 +43,7 @@ final class Checkout {
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-              // Skips symbolic links, which lead to other files of the checkout.
+              // Skips symbolic links, because their targets are other files of the checkout.
               if (attributes.isRegularFile()) {
                 files.add(file);
               }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Checks a build that was copied to another folder. In the other folder, `run.sh` must not use the
-/// AOT cache, although the JVM accepts the cache. Otherwise the service fails when it loads a class
-/// that is in a sealed jar and not in the cache.
+/// AOT cache, although the JVM accepts the cache. With the cache, the service fails when it loads a
+/// class that is in a sealed jar and not in the cache.
 @Tag("tools")
 final class MovedCheckoutTest {
   @Test

@@ -115,8 +115,8 @@ final class SupplyChainTest {
     assertEquals(lines(named(images)), lines(written), "run make supply");
   }
 
-  /// Returns the table of libraries from the bills of materials. Fails the test if a bill does not
-  /// match the packaged files.
+  /// Returns the table of libraries from the bills of materials. Fails the test if a bill of
+  /// materials does not match the packaged files.
   private static List<List<String>> libraries() throws IOException {
     Map<String, Component> components = new TreeMap<>();
     Map<String, Set<String>> services = new TreeMap<>();

@@ -40,8 +40,8 @@ final class TestSourcesTest {
   private static final Pattern NAMED_DURATION =
       Pattern.compile("\\w*(?:LIMIT|TIMEOUT) = Duration\\.ofSeconds\\(([\\d_]+)\\)");
 
-  /// Matches code that closes a port that the kernel has assigned, and uses the port later. Another
-  /// connection may get the port first.
+  /// Matches code that gets a free port from the kernel, closes the port, and uses the port later.
+  /// Another connection may get the port first.
   private static final Pattern EPHEMERAL_PORT =
       Pattern.compile(
           "new ServerSocket\\(0(?:, [^{]*)?\\)\\) \\{ (?:return|\\w+ =) \\w+\\.getLocalPort\\(\\)");

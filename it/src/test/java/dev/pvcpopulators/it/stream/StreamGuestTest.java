@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the Linux initiator of a virtual machine, with CHAP and a file system on a LUN. The data
-/// survives logouts and a killed target.
+/// Checks a target with the Linux initiator of a virtual machine. The guest uses CHAP, and makes a
+/// file system on the LUN. The data survives logouts and a killed target.
 @Tag("tools")
 final class StreamGuestTest {
   private static final String USER = "guest";

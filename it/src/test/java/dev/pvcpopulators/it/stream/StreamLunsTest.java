@@ -137,7 +137,8 @@ final class StreamLunsTest {
     }
   }
 
-  /// After a restart, the service does not pull complete images again.
+  /// If the pull of an image was complete before a restart, the service does not pull the image
+  /// again.
   @Test
   void aRestartFindsCompleteImages() throws IOException, InterruptedException {
     StreamLaunch launch = launch("restart").with("READY", "complete");

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks that the service unpacks an archive completely into the volume, and writes nothing
-/// elsewhere.
+/// Checks that the service refuses an archive or unpacks it completely, and writes nothing outside
+/// the volume.
 @Tag("tools")
 final class ArchiveTest {
   private static Path work;

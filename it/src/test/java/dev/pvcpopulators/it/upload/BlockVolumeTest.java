@@ -142,8 +142,8 @@ final class BlockVolumeTest {
     Path image =
         Recipe.raw().getFirst().make(Files.createTempDirectory(work, "cut"), SEED.random());
     byte[] body = Files.readAllBytes(image);
-    // Without this byte, the first MiB of the disk could contain only zeros, and the device would
-    // look empty.
+    // If the first MiB of the disk contained only zeros, the device would look empty after a
+    // complete upload.
     body[0] = 1;
     Files.write(image, body);
     try (Service service = start();

@@ -102,8 +102,8 @@ final class FullVolumeTest {
     assertRefused(Curl.uploadChunked(longData, service.uri("/upload")), VOLUME_LENGTH / 2);
   }
 
-  /// Zeros need no space. However, the service must not shorten a disk that is longer than the
-  /// volume.
+  /// The disk contains only zeros, which need no space. The service must refuse the disk, because
+  /// the disk is longer than the volume.
   @Test
   void zerosOfUnknownLength() throws IOException, InterruptedException {
     assertRefused(
@@ -157,7 +157,7 @@ final class FullVolumeTest {
     }
   }
 
-  /// A read-only mount is intentional, so a retry does not help.
+  /// The service answers 400, because a read-only mount is intentional, and a retry does not help.
   @Test
   void aVolumeThatIsMountedReadOnly() throws IOException, InterruptedException {
     String path = volume.directory().path().toString();

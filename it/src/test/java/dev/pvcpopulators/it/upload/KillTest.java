@@ -107,8 +107,8 @@ final class KillTest {
         RawUpload upload = RawUpload.put(service.base(), "/upload/disk", body.length)) {
       upload.send(body, 0, afterTheLastByte ? body.length : random.nextInt(body.length));
       if (afterTheLastByte) {
-        // Waits until the service has written a random number of bytes. The maximum is 5/4 of
-        // `tailBytes`, so that some kills come after the disk is complete.
+        // Waits until the service has written a random number of bytes, or until the disk exists.
+        // The maximum is 5/4 of `tailBytes`, so that some kills come after the disk is complete.
         long bytes = random.nextLong(1 + sample.tailBytes() * 5 / 4);
         service.awaitProgress(
             service.progressBytes() + bytes, () -> Files.exists(volume.directory().disk()));

@@ -189,8 +189,8 @@ final class RefusedImagesTest {
     long l1Entry = small.firstL1Entry();
     long l2 = small.l2Table(l1Entry);
     long l2Entry = small.firstL2Entry(l2);
-    // In the first image, the L1 table overlaps the header. In the other images, a table is also
-    // used as an L2 table or as a data cluster.
+    // In the first image, the L1 table overlaps the header. In the next three images, a table is
+    // also used as an L2 table or as a data cluster.
     assertRefused(small.withLong(Qcow2Bytes.L1_TABLE_OFFSET, 0), "L1");
     assertRefused(small.withLong(l1Entry, l1 | 1L << 63), "");
     assertRefused(small.withLong(l2Entry, l1 | 1L << 63), "");
@@ -280,7 +280,7 @@ final class RefusedImagesTest {
   }
 
   /// In a VDI header, image type 4 (byte 0x4c, little-endian) marks a differencing image. The UUID
-  /// of its parent is at 0x1b8.
+  /// of the parent is at byte 0x1a8. The UUID of the parent's last modification is at byte 0x1b8.
   @Test
   void vdiWithAParent() throws IOException, InterruptedException {
     Path image = work.resolve("child.vdi");
@@ -353,8 +353,8 @@ final class RefusedImagesTest {
     service.http().put("/upload?format=qed", raw).expect(400).problem();
   }
 
-  /// The raw disk looks like a qcow2 image whose backing file is the secret file. If a program
-  /// probes the format of this disk, the program opens the secret file. Therefore the service
+  /// The raw disk looks like a qcow2 image whose backing file is [#SECRET_FILE]. If a program
+  /// probes the format of this disk, the program opens the backing file. Therefore the service
   /// accepts this disk only with `allowMagic=true`.
   @Test
   void rawThatLooksLikeAnImageHasToBeAllowed() throws IOException, InterruptedException {

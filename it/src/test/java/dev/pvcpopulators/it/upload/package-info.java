@@ -1,4 +1,4 @@
-/// Black-box tests of http-upload. Real tools check the results.
+/// Black-box tests of http-upload. Other programs, for example qemu-img, check the results.
 @NullMarked
 package dev.pvcpopulators.it.upload;
 
