@@ -8,8 +8,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/// Runs axe-core, a tool that finds low contrast, and obstacles for users of a keyboard or a screen
-/// reader.
+/// Runs axe-core. This tool finds texts with low contrast, and obstacles for users of a keyboard or
+/// a screen reader.
 ///
 /// Playwright loads axe-core into the page over the browser's debugger protocol. The
 /// Content-Security-Policy does not restrict this protocol, so the page keeps its policy during the

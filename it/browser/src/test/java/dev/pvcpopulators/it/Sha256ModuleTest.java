@@ -50,7 +50,7 @@ final class Sha256ModuleTest {
       """;
 
   /// Computes the digest of a message with a million letters `a`. The script hashes the message in
-  /// parts of 1,000 bytes, which is not a multiple of the block length.
+  /// parts of 1,000 bytes. This size is not a multiple of the block length.
   private static final String MILLION =
       """
       async () => {
