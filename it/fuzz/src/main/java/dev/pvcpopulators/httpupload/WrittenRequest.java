@@ -17,9 +17,9 @@ import java.util.HexFormat;
 /// and the body.
 ///
 /// A fuzzer cannot compute a digest, so the values of fields may contain marks. This class replaces
-/// `@256` and `@512` by the SHA-256 and SHA-512 digests of the body in base64. This class replaces
-/// `@hex` by the SHA-256 digest of the body in hexadecimal. The marks `$256`, `$512` and `$hex`
-/// mean the same digests of the whole upload, including this body.
+/// `@256` and `@512` by the base64-encoded SHA-256 and SHA-512 digests of the body. This class
+/// replaces `@hex` by the hexadecimal SHA-256 digest of the body. The marks `$256`, `$512` and
+/// `$hex` mean the same digests of the whole upload, including this body.
 ///
 /// @param request the request as the server receives it; only `headers`, `method` and `params` work
 /// @param body the body, read-only

@@ -1,4 +1,4 @@
-/// Runs the corpus as ordinary tests.
+/// Runs the fuzz targets with the inputs of the corpus, as ordinary tests.
 @NullMarked
 package dev.pvcpopulators.fuzz;
 

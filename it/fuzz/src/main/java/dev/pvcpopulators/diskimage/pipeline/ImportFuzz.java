@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Fuzzes the import of a source: format detection, all decompressions, and a disk in a tar.
-/// Compressions and tars may be nested in any order. An import must succeed, or must refuse the
-/// source with a valid message. If the import in large pieces succeeds, the import in smaller
-/// pieces must give the same disk.
+/// Fuzzes the import of a source: format detection, all decompressions, and the search for a disk
+/// in a tar. Compressions and tars may be nested in any order. An import must succeed, or must
+/// refuse the source with a valid message. If the import in large pieces succeeds, the import in
+/// smaller pieces must give the same disk.
 ///
 /// The first byte of the input selects the size of the pieces and the format. The rest of the input
 /// is the source.

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// one. Each request of an orderly initiator must get exactly one response. The only exception is a
 /// command that another request may have ended.
 ///
-/// If [#calm] is true and no command that changes blocks is unanswered, a read command of an
-/// orderly initiator must return the content of the medium.
+/// A read command of an orderly initiator must return the content of the medium if [#calm] is true,
+/// and if the target has responded to all commands that may change blocks.
 final class Dialogue {
   private static final int OVERFLOW = 4;
   private static final int UNDERFLOW = 2;
@@ -36,8 +36,8 @@ final class Dialogue {
   /// True after a request that may end other commands. The ended commands get no response.
   private boolean managed;
 
-  /// False after a SANITIZE command. Also false after a command that the initiator sent while a
-  /// command that changes blocks was unanswered.
+  /// False after a SANITIZE command. Also false if the initiator has sent a command before the
+  /// target responded to an earlier command that may change blocks.
   private boolean calm = true;
 
   private record Request(Opcode kind, int tag) {}

@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Fuzzes images in archives. Checks for every archive that each accepted blob has the digest and
-/// the size that its descriptor states.
+/// Fuzzes images in archives. Each accepted blob must have the digest and the size that its
+/// descriptor states.
 public final class SavedArchives {
   private static final Path FILE = file();
   private static final RegistryOptions OPTIONS = RegistryOptions.of(Set.of(), List.of(), Map.of());
