@@ -65,8 +65,8 @@ final class ChannelFrames implements AutoCloseable {
     out.flush();
   }
 
-  /// Writes the client's data to a stream, without the bytes that contain the channel's number.
-  /// Returns when the client closes the WebSocket.
+  /// Writes the client's data to a stream, without the bytes that contain the channel's number. The
+  /// method ends when the client closes the WebSocket.
   void receive(OutputStream pod) throws IOException {
     boolean begins = true;
     while (true) {

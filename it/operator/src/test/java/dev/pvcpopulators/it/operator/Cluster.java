@@ -30,8 +30,8 @@ final class Cluster implements AutoCloseable {
   /// StorageClass with immediate binding.
   static final String IMMEDIATE = "pages";
 
-  /// StorageClass with late binding. A volume is created only after a pod that uses the claim has a
-  /// node.
+  /// StorageClass with late binding. The provisioner creates a volume only after the scheduler has
+  /// selected a node for a pod that uses the claim.
   static final String LATE = "late-pages";
 
   /// StorageClass of a provisioner that ignores data sources.
@@ -160,7 +160,7 @@ final class Cluster implements AutoCloseable {
     Path log = logs.resolve("operator-" + number + ".log");
     operatorLogs.add(log);
     Map<String, String> all = new HashMap<>(images.settings());
-    // With leader election, a new leader waits up to 15 s until the Lease of a killed operator
+    // With leader election, a new operator waits up to 15 s until the Lease of a killed operator
     // expires.
     all.put("OPERATOR_LEADER_ELECTION", "false");
     all.put("OPERATOR_KEY_FILE", key.toString());
@@ -186,9 +186,9 @@ final class Cluster implements AutoCloseable {
     return Objects.requireNonNull(operator, "no operator was started");
   }
 
-  /// Sends SIGTERM to the operator that most tests share, and waits until it ends.
+  /// Sends SIGTERM to the operator that most tests share, and waits until the operator ends.
   ///
-  /// @return its exit code
+  /// @return the exit code of the operator
   int stopOperator() throws IOException, InterruptedException {
     return operator().terminate();
   }
@@ -245,7 +245,7 @@ final class Cluster implements AutoCloseable {
   }
 
   /// Returns the pods, Secrets, claims and events of a namespace, and the lines of the audit log
-  /// that name the namespace, for the message of a failure.
+  /// that name the namespace, for a failed test's evidence file.
   String evidence(String namespace) throws IOException {
     String objects =
         kubectl("get", "--namespace=" + namespace, "-o=wide", "pods,secrets,pvc,events").out();
@@ -256,8 +256,8 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  /// Returns the logs of the servers and of the operators, and the node's errors, for the message
-  /// of a failure.
+  /// Returns the logs of the servers and of the operators, and the node's errors, for a failed
+  /// test's evidence file.
   String evidence() throws IOException {
     StringBuilder evidence = new StringBuilder(plane.logs());
     evidence.append(String.join("\n", node.complaints()));

@@ -69,7 +69,8 @@ record Dynamic(Tenant tenant, String name) {
     return found().orElseThrow().getMetadata().getUid();
   }
 
-  /// Returns the status of the DynamicVolume; a missing node if there is no DynamicVolume.
+  /// Returns the status of the DynamicVolume; a `MissingNode` of Jackson if there is no
+  /// DynamicVolume.
   JsonNode status() {
     return found()
         .map(found -> JSON.<JsonNode>valueToTree(found.get("status")))
@@ -178,7 +179,7 @@ record Dynamic(Tenant tenant, String name) {
     }
   }
 
-  /// Returns the status of the container.
+  /// Returns the status that the container reports at `/volume/status`.
   ///
   /// @param port the port of the container's HTTPS server
   JsonNode containerStatus(int port) {

@@ -43,7 +43,7 @@ final class FaultProxy implements AutoCloseable {
   record Write(String method, String namespace, String resource, JsonNode body, boolean dryRun) {
     /// Returns whether the request creates an object of this resource.
     ///
-    /// @param checkedOnly whether the request must be a dry run
+    /// @param checkedOnly true if the request must be a dry run, false if it must not be a dry run
     boolean creates(String created, boolean checkedOnly) {
       return resource.equals(created) && method.equals("POST") && dryRun == checkedOnly;
     }
@@ -53,7 +53,8 @@ final class FaultProxy implements AutoCloseable {
       return creates(created, false);
     }
 
-    /// Returns the status of a DynamicVolume in the request; a missing node for other requests.
+    /// Returns the status that the request writes to a DynamicVolume; a `MissingNode` of Jackson
+    /// for other requests.
     JsonNode volumeStatus() {
       return resource.equals("dynamicvolumes/status") ? body.path("status") : JSON.missingNode();
     }
@@ -165,7 +166,7 @@ final class FaultProxy implements AutoCloseable {
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       if ("websocket".equalsIgnoreCase(exchange.getRequestHeaders().getFirst("Upgrade"))) {
-        // The proxy refuses WebSockets. The client then watches with plain requests.
+        // The proxy refuses WebSockets. The client then watches with plain HTTP requests.
         exchange.sendResponseHeaders(200, -1);
         return;
       }
@@ -223,8 +224,8 @@ final class FaultProxy implements AutoCloseable {
   }
 
   private void killed() throws IOException {
-    // This copy contains only answers to the current operator. After the kill, the list may also
-    // contain answers to the next operator.
+    // This copy contains only answers to the current operator. After the kill, the set `answers`
+    // may also contain answers to the next operator.
     List<InputStream> open = List.copyOf(answers);
     kill.run();
     // Without this close, an open watch lasts until its next event.

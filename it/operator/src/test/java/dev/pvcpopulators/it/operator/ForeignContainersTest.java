@@ -15,11 +15,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks containers that do not implement the contract. Most containers run nginx, which sends
-/// various answers. One container runs OpenSSL's server, which never answers. One container runs
-/// `sleep`, which does not listen. Each container must cause a condition with the expected reason
-/// within the time limit. After the removal of a DynamicVolume, none of the objects that the
-/// operator created for it may remain.
+/// Checks DynamicVolumes with containers that do not implement the contract between container and
+/// operator. Most containers run nginx, which sends various answers. One container runs OpenSSL's
+/// server, which never answers. One container runs `sleep`, which does not listen. Each container
+/// must cause a condition with the expected reason within the time limit. After the removal of a
+/// DynamicVolume, none of the objects that the operator created for it may remain.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /// The sources from which the operator fills claims. The main registry contains `disk:1`, `disk:2`,
-/// `unsupported:1` and `machine:1`. A proxy can limit the bytes from the main registry. Other
-/// registries have faults. A web server has the disk of `disk:1`.
+/// `unsupported:1` and `machine:1`. A proxy can limit the number of bytes that the main registry
+/// sends. Other registries have faults. A web server has the disk of `disk:1`.
 final class Images implements AutoCloseable {
   /// The name of JUnit's resource lock for [#throttled].
   static final String THROTTLED = "throttled";
@@ -140,7 +140,7 @@ final class Images implements AutoCloseable {
             + ",REGISTRY_COPY_RETRIES=0");
   }
 
-  /// Returns the `spec` of a DiskImage for an image of the registry.
+  /// Returns the `spec` of a DiskImage for an image of the main registry.
   ///
   /// @param name `REPOSITORY:TAG`
   Map<String, Object> spec(String name) {
@@ -166,12 +166,13 @@ final class Images implements AutoCloseable {
     registry.push(other, ImageLayout.LATEST, name);
   }
 
-  /// Returns a proxy in front of the registry. The proxy can limit the bytes that streams receive.
+  /// Returns a proxy in front of the main registry. The proxy can limit the number and the rate of
+  /// the bytes that streams receive.
   Valve throttled() {
     return throttled;
   }
 
-  /// Returns `HOST:PORT` of the registry.
+  /// Returns `HOST:PORT` of the main registry.
   String address() {
     return registry.address();
   }
@@ -191,7 +192,8 @@ final class Images implements AutoCloseable {
     return recovering.address() + "/disk:latest";
   }
 
-  /// Returns a reference to `disk:1` at a registry that answers 503.
+  /// Returns a reference to `disk:1` at a registry that answers 503 to each request for the tag
+  /// `latest`.
   String unavailable() {
     return unavailable.address() + "/disk:latest";
   }

@@ -39,8 +39,7 @@ final class InstallationTest {
   private static final String NAMESPACE = HelmChart.RELEASE;
   private static final String GROUP = "pvcpopulators.dev";
 
-  /// The first minor version of Kubernetes 1 that creates no Secret with a token for each
-  /// ServiceAccount.
+  /// The first minor version of Kubernetes 1 in which a ServiceAccount gets no Secret with a token.
   private static final int NO_TOKENS = 24;
 
   /// The time between two lists of all objects. Each list takes much CPU time.
@@ -281,7 +280,7 @@ final class InstallationTest {
               .formatted(name));
     }
     Set<String> installed = objects();
-    // vm1 has no phase, as before the operator's first report.
+    // The population vm1 has no phase, like any population before the operator's first report.
     report("vm2", "Populating");
     assertInUse("default/vm1", "default/vm2");
     report("vm1", "Ready");
@@ -356,7 +355,7 @@ final class InstallationTest {
   /// the programs that load images. Only the fake of `kind` succeeds. After the images are loaded,
   /// the installation is the same for all programs.
   private record NodeImages(Path script, Path programs, Path archive) {
-    /// The exit status of a fake program that does not load the image.
+    /// The exit status of the fakes of `k3d` and `minikube`.
     private static final int REFUSED = 3;
 
     static NodeImages in(Path directory) throws IOException {

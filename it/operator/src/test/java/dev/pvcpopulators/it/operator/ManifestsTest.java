@@ -23,8 +23,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks kubectl's output for the kinds, and the API server's refusals of invalid objects. CEL
-/// rules need Kubernetes 1.25. With older servers, the operator reports the violations.
+/// Checks kubectl's output for the operator's kinds, and the API server's refusals of invalid
+/// objects. CEL rules need Kubernetes 1.25. With older servers, the operator reports objects that
+/// violate these rules.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)

@@ -131,8 +131,8 @@ final class ManyStreamsTest {
   }
 
   /// Checks that each pod serves the disk as the LUN of its claim. For each claim, also measures
-  /// the delay from the time at which the service listens to the time at which the claim is bound.
-  /// Prints the median and the maximum of the delays.
+  /// the delay between two events: the service begins to listen, and the claim is bound. Prints the
+  /// median and the maximum of the delays.
   private void assertHold(Cluster cluster, Tenant tenant, List<StreamClaim> claims)
       throws IOException {
     Map<String, Pod> pods = new TreeMap<>();

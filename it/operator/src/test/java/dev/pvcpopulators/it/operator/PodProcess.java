@@ -31,8 +31,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// One pod of the [ProcessNode]. The pod's process runs a packaged service, or the program in the
-/// container's `command`. The process has its own mount namespace and its own root. The root
-/// contains the machine's directories. The pod's volumes are mounted over these directories.
+/// container's `command`. Except for a short process ([ProcessNode#FAKE_DISK]), the process has its
+/// own mount namespace and its own root. The root contains the machine's directories. The pod's
+/// volumes are mounted over these directories.
 final class PodProcess {
   private static final int MESSAGE_BYTES = 4096;
   private static final int LOG_BYTES = 2048;
@@ -353,9 +354,9 @@ final class PodProcess {
     return started != null && started.isAlive();
   }
 
-  /// Returns the end of the termination log. If the termination log is empty, the process has
-  /// failed, and the container has the policy `FallbackToLogsOnError`, this method returns the end
-  /// of the process's log instead.
+  /// Returns the end of the termination log. This method returns the end of the process's log
+  /// instead if three conditions are true: the termination log is empty, the process has failed,
+  /// and the container has the policy `FallbackToLogsOnError`.
   String terminationMessage() throws IOException, InterruptedException {
     String message = end(directory.resolve("termination-log"), MESSAGE_BYTES);
     return message.isEmpty()

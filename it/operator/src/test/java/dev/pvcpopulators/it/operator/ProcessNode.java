@@ -27,10 +27,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A fake node with its kubelet. The node runs each pod as a process. The process is the packaged
-/// service in the container's image, or the program in the container's `command`. Each process has
-/// its own mount namespace and loopback address. The node reports the start and the end of each
-/// process, and forwards ports to pods ([KubeletPort]).
+/// A fake node with its kubelet. The node runs each pod as a process. The process is the program in
+/// the container's `command`. If there is no `command`, the process is the packaged service with
+/// the name of the container's image. Each pod has its own loopback address. Each process has its
+/// own mount namespace, except the short processes of [#FAKE_DISK]. The node reports the start and
+/// the end of each process, and forwards ports to pods ([KubeletPort]).
 ///
 /// This node does not support restarts, probes, limits, users, init containers, several containers
 /// in a pod, or tokens of ServiceAccounts. Every process runs as root.
@@ -42,7 +43,7 @@ final class ProcessNode implements AutoCloseable {
   /// process does nothing.
   static final String FAKE_DISK = "process-node.test/fake-disk";
 
-  /// Annotation of a pod for measurements of load. The pod's service runs without
+  /// Annotation of a pod in a load test. The pod's service runs without
   /// [dev.pvcpopulators.it.Launch#FLAGS]. The value of the annotation has no meaning.
   static final String SHIPPED = "process-node.test/shipped";
 
@@ -145,8 +146,9 @@ final class ProcessNode implements AutoCloseable {
     String uid = pod.getMetadata().getUid();
     PodProcess process = running.get(uid);
     if (pod.getMetadata().getDeletionTimestamp() != null) {
-      // If a pod has no process, the node deletes the pod from the API server at once. This method
-      // runs at each change of the pod, but must end the pod's process only once.
+      // If a pod with a deletion timestamp has no process, the node removes the pod from the API
+      // server at once. This method runs at each change of the pod, but must end the pod's process
+      // only once.
       if (process == null) {
         Thread.startVirtualThread(() -> guarded(pod, () -> release(pod)));
       } else if (process.beginsToEnd()) {
@@ -259,7 +261,7 @@ final class ProcessNode implements AutoCloseable {
     release(pod);
   }
 
-  /// Deletes the pod from the API server after its process has ended.
+  /// Removes a pod from the API server. The pod must not have a running process.
   private void release(Pod pod) {
     try {
       client
@@ -295,12 +297,12 @@ final class ProcessNode implements AutoCloseable {
     return process.listening();
   }
 
-  /// Returns the errors of the node itself, for the message of a failure.
+  /// Returns the errors of the node itself, for a failed test's evidence file.
   List<String> complaints() {
     return List.copyOf(complaints);
   }
 
-  /// Returns the number of pods whose process has not ended.
+  /// Returns the number of pods whose process is running.
   long alive() {
     return running.values().stream().filter(PodProcess::alive).count();
   }

@@ -15,8 +15,8 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// A round of [RoundsTest] that fills one claim. A fault occurs at one of the operator's writes for
-/// this claim. Only the fault `CONFLICT` may occur at up to three writes.
+/// A round of [RoundsTest] that fills one claim. Faults occur at the operator's writes for this
+/// claim: `CONFLICT` at up to three writes, and every other fault at no more than one write.
 final class Round {
   /// An upper limit for the number of the operator's writes for a claim.
   private static final int MOST_WRITES = 18;

@@ -32,7 +32,8 @@ record ServiceProxy(Command curl, String url) {
         "https://%s/api/v1/namespaces/%s/%s/proxy/".formatted(server, tenant.namespace(), subject));
   }
 
-  /// Returns a copy of this proxy that sends the service's token in each request.
+  /// Returns a copy of this proxy that sends this token in the field `X-Populator-Token` of each
+  /// request.
   ServiceProxy token(String token) {
     return new ServiceProxy(curl.with("-H", "X-Populator-Token: " + token), url);
   }

@@ -62,7 +62,7 @@ final class SharedCluster
     return cluster(context);
   }
 
-  /// Stores the evidence of a failed test in the module's `target`.
+  /// Stores the evidence of a failed test in the module's directory `target`.
   @Override
   public void afterTestExecution(ExtensionContext context) throws IOException {
     if (context.getExecutionException().isPresent()) {

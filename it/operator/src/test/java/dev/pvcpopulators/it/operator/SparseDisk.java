@@ -43,7 +43,8 @@ record SparseDisk(Path file, long length) {
 
   /// Resets all connections of a valve [#CUTS] times, at random moments of an upload. After some
   /// cuts, the valve also resets the next new connection. If the upload ends before the last cut,
-  /// the caller interrupts the thread, and this method returns.
+  /// this method waits for more bytes. The test must then interrupt the thread; the method returns
+  /// after the interrupt.
   void cut(Valve valve, Random random) {
     long step = length / (CUTS + 1);
     try {

@@ -73,9 +73,9 @@ final class StreamRemovalTest {
                 "registry", Map.of("image", cluster.images().throttled().address() + "/" + NAME)));
   }
 
-  /// While a pod uses a deleted claim, the claim remains. After the pod's end, the target requests
-  /// a logout from all initiators. One initiator does not answer this request, so the disk remains
-  /// for the grace period.
+  /// While a pod uses a deleted claim, the claim remains. After the deletion of the pod, the target
+  /// requests a logout from all initiators. One initiator does not answer this request, so the disk
+  /// remains for the grace period.
   @Test
   void initiatorsAreAskedToLogOutBeforeTheDiskIsRemoved(Cluster cluster)
       throws IOException, InterruptedException {

@@ -77,8 +77,8 @@ record StreamedDisk(Tenant tenant) implements DeletedDisk {
     return deleted == Deletion.Subject.CLAIM;
   }
 
-  /// Returns the only DynamicVolume of the namespace. If there is no DynamicVolume, the result has
-  /// a name that does not exist.
+  /// Returns the only DynamicVolume of the namespace. If there is no DynamicVolume, the result
+  /// refers to a DynamicVolume that does not exist.
   @Override
   public Dynamic volume() {
     return Dynamic.in(tenant).stream().findFirst().orElseGet(() -> new Dynamic(tenant, "none"));

@@ -170,9 +170,9 @@ record Tenant(Cluster cluster, String namespace) {
             .get());
   }
 
-  /// Returns the status of the claim's population; a missing node if there is none. Garbage
-  /// collection has a delay, so the population of an earlier claim with this name may still exist.
-  /// This method ignores such a population.
+  /// Returns the status of the claim's population; a `MissingNode` of Jackson if there is no
+  /// population. Garbage collection has a delay, so the population of an earlier claim with this
+  /// name may still exist. This method ignores such a population.
   JsonNode status() {
     String uid = foundClaim().map(claim -> claim.getMetadata().getUid()).orElse("");
     return population()

@@ -93,8 +93,8 @@ final class Witness implements AutoCloseable {
     }
   }
 
-  /// Checks a PVC′ whose deletion has begun. If the claim already has the volume, the phase of PVC′
-  /// must be Lost.
+  /// Checks a PVC′ whose deletion has begun. If the user's claim already has the volume, the phase
+  /// of PVC′ must be Lost.
   private void deleted(PersistentVolumeClaim prime) {
     String volume = prime.getSpec().getVolumeName();
     OwnerReference owner =
