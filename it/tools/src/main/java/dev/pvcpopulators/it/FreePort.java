@@ -15,7 +15,7 @@ public final class FreePort {
   private static final int FIRST = 20_000;
   private static final int COUNT = 12_000;
 
-  /// Each process begins at a random port, and tries the next port for each call.
+  /// Each process begins at a random port. Each further call of [#any] begins at the next port.
   private static final AtomicInteger NEXT =
       new AtomicInteger(ThreadLocalRandom.current().nextInt(COUNT));
 

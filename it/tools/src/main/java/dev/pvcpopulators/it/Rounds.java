@@ -22,7 +22,8 @@ public final class Rounds {
     return ALL ? all : few;
   }
 
-  /// Returns the first of every `step` cases for `make test`, and all cases for `make nightly`.
+  /// Returns the first case of each group of `step` cases for `make test`, and all cases for `make
+  /// nightly`.
   public static <T> Stream<T> oneOf(int step, Collection<T> cases) {
     List<T> all = List.copyOf(cases);
     return IntStream.range(0, all.size()).filter(i -> ALL || i % step == 0).mapToObj(all::get);

@@ -88,14 +88,14 @@ public final class ServerProcess implements AutoCloseable {
     return await();
   }
 
-  /// Waits until the process ends. Fails the test after ten minutes.
+  /// Waits until the process ends. Fails the test if the process still runs after ten minutes.
   ///
   /// @return the exit code; it is 128 plus the signal's number if a signal ended the process
   public int await() throws IOException, InterruptedException {
     return await(LIMIT);
   }
 
-  /// Waits until the process ends. Fails the test after a time limit.
+  /// Waits until the process ends. Fails the test if the process still runs after `limit`.
   ///
   /// @return the exit code; it is 128 plus the signal's number if a signal ended the process
   public int await(Duration limit) throws IOException, InterruptedException {

@@ -71,7 +71,7 @@ public final class Service implements AutoCloseable {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         log.add(line);
         if (loud && !line.contains(" INFO ")) {
-          // Unusual lines often show why a test fails.
+          // A line of another level than INFO often shows why a test fails.
           System.out.println("service> " + line);
         }
         Matcher matcher = LISTENING.matcher(line);
@@ -190,14 +190,14 @@ public final class Service implements AutoCloseable {
     return awaitExit();
   }
 
-  /// Waits until the process ends. Fails the test after ten minutes.
+  /// Waits until the process ends. Fails the test if the process still runs after ten minutes.
   ///
   /// @return the exit status
   public int awaitExit() throws InterruptedException {
     return awaitExit(STOP_LIMIT);
   }
 
-  /// Waits until the process ends. Fails the test after a time limit.
+  /// Waits until the process ends. Fails the test if the process still runs after `limit`.
   public int awaitExit(Duration limit) throws InterruptedException {
     if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("The service does not end\n" + log());
@@ -278,7 +278,7 @@ public final class Service implements AutoCloseable {
   }
 
   /// Waits until [#progressBytes] has reached a value, the process has ended, or a condition holds.
-  /// Fails the test after ten minutes.
+  /// Fails the test if this takes more than ten minutes.
   ///
   /// @return the largest observed value of [#progressBytes]
   public long awaitProgress(long bytes, BooleanSupplier enough)

@@ -137,8 +137,8 @@ public final class TarBytes {
     return records.toByteArray();
   }
 
-  /// Returns one record of an extended header. The record begins with its own length in UTF-8
-  /// bytes.
+  /// Returns one record of an extended header. The record begins with its own length, counted in
+  /// bytes of UTF-8.
   public static String record(String key, String value) {
     byte[] bytes = records(key, new String(value.getBytes(UTF_8), ISO_8859_1));
     return new String(bytes, UTF_8);

@@ -146,12 +146,12 @@ public final class TarWriter {
     return zeros(2 * TarBytes.BLOCK);
   }
 
-  /// Returns the bytes in memory. Does not add the two blocks of zeros that end an archive.
+  /// Returns the written bytes. Does not add the two blocks of zeros that end an archive.
   public byte[] open() {
     return ((ByteArrayOutputStream) out).toByteArray();
   }
 
-  /// Adds the two blocks of zeros that end an archive, and returns the bytes in memory.
+  /// Adds the two blocks of zeros that end an archive, and returns all written bytes.
   public byte[] bytes() {
     return end().open();
   }

@@ -171,14 +171,14 @@ public final class Valve implements AutoCloseable {
     return passed;
   }
 
-  /// Waits until a total number of bytes has passed, or until [#close]. Fails the test after ten
-  /// minutes.
+  /// Waits until a total number of bytes has passed, or until [#close]. Fails the test if this
+  /// takes more than ten minutes.
   public void awaitPassed(long bytes) throws InterruptedException {
     await(() -> bytes);
   }
 
-  /// Waits until all permitted bytes have passed, or until [#close]. Fails the test after ten
-  /// minutes.
+  /// Waits until all permitted bytes have passed, or until [#close]. Fails the test if this takes
+  /// more than ten minutes.
   public void awaitHolding() throws InterruptedException {
     await(() -> limit);
   }

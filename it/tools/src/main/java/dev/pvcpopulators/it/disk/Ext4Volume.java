@@ -20,7 +20,7 @@ public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
       file.setLength(length);
     }
     // `-m 0` reserves no blocks for root. A service in a pod cannot use blocks that are reserved
-    // for root. A service in these tests could use them, because the tests run as root.
+    // for root. A service in these tests could use reserved blocks, because the tests run as root.
     Command.run("mke2fs", "-q", "-F", "-t", "ext4", "-m", "0", image.toString());
     Path mountPoint = Files.createDirectory(parent.resolve(name));
     Command.run(

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/// A recipe that makes an image with qemu-img and qemu-io.
+/// A recipe that makes an image, in most cases with qemu-img and qemu-io.
 ///
 /// @param name the name, which describes the special property of the image
 /// @param format qemu-img's name of the format

@@ -106,8 +106,8 @@ public final class ImageLayout {
     }
   }
 
-  /// Returns the manifest or index that a name refers to. Fails the test if no manifest or index
-  /// has this name.
+  /// Returns the descriptor of the manifest or index that has this name. Fails the test if no
+  /// manifest or index has this name.
   public Content tagged(String name) {
     Content found = tags.get(name);
     if (found == null) {

@@ -49,7 +49,8 @@ public record LayersVolume(Path path) {
     }
   }
 
-  /// Returns the layers below a machine's disk, from the bottom up, as qemu-img reports them.
+  /// Asks qemu-img for the layers below a machine's disk, and returns their paths from the bottom
+  /// up.
   public List<Path> chain(String name) throws IOException, InterruptedException {
     List<Path> chain = new ArrayList<>();
     JsonNode files =

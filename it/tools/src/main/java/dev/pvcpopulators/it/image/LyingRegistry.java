@@ -82,14 +82,14 @@ public final class LyingRegistry implements AutoCloseable {
     return "docker://" + address() + "/disks/lies:" + tag;
   }
 
-  /// Sets a wrong answer for each request for a tag or a digest.
+  /// Sets a wrong answer for all requests for the given tag or digest.
   public LyingRegistry lies(String name, Lie lie) {
     lies.put(name, lie);
     return this;
   }
 
-  /// Sets a wrong answer for the next `times` requests for a tag or a digest; later requests get
-  /// the right answer.
+  /// Sets a wrong answer for the next `times` requests for the given tag or digest; later requests
+  /// get the right answer.
   public LyingRegistry lies(String name, int times, Lie lie) {
     Queue<Lie> left = new ConcurrentLinkedQueue<>();
     for (int i = 0; i < times; i++) {
@@ -174,7 +174,7 @@ public final class LyingRegistry implements AutoCloseable {
     }
   }
 
-  /// Returns the requested part. A test makes a partly wrong answer from this part.
+  /// Returns the requested part of a file, from which a test can make a wrong answer.
   public Wanted wanted(HttpExchange exchange) {
     String path = exchange.getRequestURI().getPath();
     String name = path.substring(path.lastIndexOf('/') + 1);

@@ -51,7 +51,7 @@ public final class Registry implements AutoCloseable {
     int port = FreePort.any();
     Path config = storage.resolve("config-" + port + ".yml");
     Path log = storage.resolve("log-" + port);
-    // docker-registry reads the file as YAML. Every JSON document is a YAML document.
+    // docker-registry reads its configuration as YAML. Every JSON document is a YAML document.
     Files.writeString(config, config(storage, door, port).toString());
     ServerProcess process =
         ServerProcess.start(log, List.of("docker-registry", "serve", config.toString()));
