@@ -18,7 +18,7 @@ final class Growth {
   private static final int SETTLED = 50;
 
   /// The maximum number of measurements after one round. If a measurement shows growth, the process
-  /// is measured again, because clients and the collector may still release resources.
+  /// is measured again, because clients and the garbage collector may still release resources.
   private static final int MOST_LOOKS = 20;
 
   private final Subject subject;
@@ -29,7 +29,7 @@ final class Growth {
     this.subject = subject;
   }
 
-  /// Returns whether the process survives the fault, and other rounds may use the same process.
+  /// Returns true if the process survives the fault and other rounds may use the same process.
   static boolean outlived(Fault fault) {
     return !fault.wantsOwnProcess() && fault.exits().isEmpty();
   }

@@ -33,8 +33,8 @@ public final class Torture {
   /// Runs the program. Exits with 0 if every round succeeds. If a round fails, exits with 1 and
   /// keeps all files. A round fails if an invariant is broken or an error occurs.
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    // The time-out is in seconds. It is short, so that idle connections of finished clients do not
-    // count as the service's growth.
+    // The keep-alive time-out of Java's HTTP client is in seconds. The time-out is short, so that
+    // idle connections of finished clients do not count as the service's growth.
     System.setProperty("jdk.httpclient.keepalive.timeout", "1");
     Options options = Options.of(List.of(arguments));
     Path work = Files.createTempDirectory("torture");

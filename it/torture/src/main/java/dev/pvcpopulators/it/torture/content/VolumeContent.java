@@ -29,7 +29,8 @@ public interface VolumeContent {
   /// Removes the result of the job, as a user does before another job.
   void delete() throws IOException;
 
-  /// Called after the removal of the result. Fails unless exactly the files remain that the job
-  /// must not change, and they are unchanged. Otherwise removes these files.
+  /// Called after the removal of the result. Fails if a file that the job must not change is
+  /// missing or has changed. Also fails if another file remains, except files such as locks. If the
+  /// check succeeds, removes the files that the job must not change.
   void checkClear() throws IOException;
 }

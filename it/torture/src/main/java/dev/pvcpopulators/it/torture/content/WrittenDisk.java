@@ -42,7 +42,7 @@ public final class WrittenDisk {
     this.doubtful = new boolean[image.length / BLOCK];
   }
 
-  /// Returns an image with zeros, runs of one byte, and incompressible data.
+  /// Returns an image with zeros, repeated bytes, and incompressible data.
   ///
   /// @param length the length in bytes, a multiple of 64 KiB
   public static byte[] image(int length, Random random) {
@@ -68,8 +68,8 @@ public final class WrittenDisk {
   }
 
   /// Returns the next write, and records the write as unflushed. The write avoids blocks that
-  /// already have an unflushed write. After two unflushed writes to a block, a failure can leave
-  /// the data of either write, but this class keeps only the later data.
+  /// already have an unflushed write. After two unflushed writes to a block, a failure could leave
+  /// the data of either write, but this class stores the data of only one unflushed write.
   public Write next(SplittableRandom random) {
     int blocks = random.nextInt(1, MOST_BLOCKS);
     int first = random.nextInt(doubtful.length - blocks);
@@ -94,7 +94,7 @@ public final class WrittenDisk {
     }
   }
 
-  /// Discards all writes. Called after the LUN was removed and before it is created again.
+  /// Discards all writes. Called if the LUN does not exist, before it is created.
   public void forget() {
     System.arraycopy(image, 0, flushed, 0, image.length);
     Arrays.fill(doubtful, false);

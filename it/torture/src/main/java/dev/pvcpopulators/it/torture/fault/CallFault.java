@@ -33,7 +33,7 @@ final class CallFault implements MachineFault {
     private final String calls;
     private final String errors;
 
-    /// Creates a kind.
+    /// Creates a kind of fault.
     ///
     /// @param calls words separated by spaces; each round uses one of them at random. A word is the
     ///   name of a system call, or several names separated by commas

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A fault of the volume's file system or of its block device.
 final class DiskFault implements MachineFault {
-  /// The exclusive upper bound, in bytes, of the free space that remains.
+  /// The exclusive upper bound, in bytes, of the free space that the fault leaves.
   private static final long LEFT = 2 << 20;
 
   private static final int SIGKILL = 137;

@@ -46,8 +46,8 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
   /// service has not begun its job yet; a process that runs as a Job may have begun its job.
   default void arm(FaultContext scene) throws IOException {}
 
-  /// Makes the fault take effect. Called at the round's moment, or earlier if the job has ended
-  /// before that moment.
+  /// Makes the fault take effect. Called at the round's moment, or earlier if the job ends before
+  /// that moment or if the wait for the moment takes too long.
   void strike(FaultContext scene) throws IOException, InterruptedException;
 
   /// Ends the fault. Called after `Attempt.end`, whether or not the job has succeeded.
@@ -70,7 +70,8 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
   }
 
   /// Returns whether the fault may leave too little space for the disk's record. Without this
-  /// record, no later job accepts or replaces the disk, even if the disk is complete.
+  /// record, a later job does not accept the disk, even if the disk is complete. A later job
+  /// replaces the disk only if `POPULATOR_OVERWRITE` is true.
   default boolean mayPreventRecord() {
     return false;
   }

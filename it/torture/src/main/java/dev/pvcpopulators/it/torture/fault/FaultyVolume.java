@@ -85,7 +85,7 @@ public final class FaultyVolume {
     FileStore store = Files.getFileStore(volume);
     long length = store.getUsableSpace() - left;
     if (length > 0) {
-      // The command may fail, because the job uses some of the space at the same time.
+      // fallocate may fail, because the job uses some of the space at the same time.
       Command.tried(List.of("fallocate", "-l", Long.toString(length), filler().toString()));
     }
   }

@@ -37,7 +37,7 @@ enum LimitFault implements MachineFault {
     }
 
     private void limit(FaultContext scene, String soft) throws IOException {
-      // The command fails if the process has ended.
+      // prlimit fails if the process has ended.
       Command.tried(
           List.of(
               "prlimit", "--pid", Long.toString(scene.service().pid()), "--nofile=" + soft + ":"));
@@ -89,8 +89,8 @@ enum LimitFault implements MachineFault {
           // Without FAKETIME_FORCE_MONOTONIC_FIX=0, waiting threads use the wrong clock, and a JVM
           // never completes its start.
           .with("FAKETIME_FORCE_MONOTONIC_FIX", "0")
-          // libfaketime reads the timestamp file at most once a second. Without
-          // FAKETIME_CACHE_DURATION, libfaketime would read the file for each query of the clock.
+          // With FAKETIME_CACHE_DURATION=1, libfaketime reads the timestamp file at most once a
+          // second. By default, libfaketime reads the file at most once in ten seconds.
           .with("FAKETIME_CACHE_DURATION", "1")
           // With NO_FAKE_STAT=1, a changed clock does not change the times that `stat` returns.
           .with("NO_FAKE_STAT", "1");

@@ -38,7 +38,7 @@ public interface Attempt extends AutoCloseable {
   /// Disconnects the client without a message. Does nothing if there is no client.
   void vanish() throws IOException;
 
-  /// Waits for the round's moment, or for the end of the job.
+  /// Waits for the round's moment or the end of the job, with a time limit.
   void awaitMoment(Service service) throws IOException, InterruptedException;
 
   /// Waits until the client knows the outcome or has lost its connection, and returns the outcome.
@@ -60,8 +60,9 @@ public interface Attempt extends AutoCloseable {
   void finish(Service service) throws IOException, InterruptedException;
 
   /// Removes the result by a request to the service; for a Job, deletes the files of the result.
-  /// Fails unless exactly the files remain that the job must not change. Otherwise removes these
-  /// files.
+  /// Fails if a file that the job must not change is missing or has changed. Also fails if another
+  /// file remains, except files such as locks. If the check succeeds, removes the files that the
+  /// job must not change.
   void clear(Service service) throws IOException, InterruptedException;
 
   @Override

@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The failures that the contract documents, parsed from the contract's README.
+/// The failures that the contract dynamic-volume-api documents, parsed from the contract's README.
 ///
-/// @param failures the rows of the table; the key is the type of the failure
+/// @param failures the rows of the README's table; the key is the type of the failure
 public record DocumentedFailures(Map<String, Row> failures) {
   /// The type of a failure that a defect of the service causes.
   static final String BUG = "bug";

@@ -11,7 +11,7 @@ public enum VolumeState {
   COMPLETE,
   /// A result that is marked as failed.
   FAILED,
-  /// A partial result that the next start continues.
+  /// A partial result, which the service continues, if necessary after its next start.
   UNFINISHED,
   /// A result that existed before the job. The job may replace it.
   OLDER;

@@ -32,7 +32,7 @@ final class HttpUpload extends VolumeSubject {
   @Override
   public List<Fault> faults() {
     List<Fault> faults = new ArrayList<>(Fault.ofEverything());
-    // The client is the peer of the connection, so the fault RESET already disconnects the client.
+    // The client itself sends the disk, so the fault RESET already disconnects the client.
     faults.remove(ConnectionFault.CLIENT_GONE);
     return faults;
   }

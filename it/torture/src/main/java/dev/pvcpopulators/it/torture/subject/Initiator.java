@@ -31,8 +31,8 @@ final class Initiator {
 
   /// Creates an initiator.
   ///
-  /// @param fraction the fraction of [#MOST_WRITES] writes that the target has answered when
-  ///   [#marked] completes; at least 0 and below 1
+  /// @param fraction the number of answered writes at which [#marked] completes, as a fraction of
+  ///   [#MOST_WRITES]; at least 0 and below 1
   Initiator(WrittenDisk disk, double fraction, SplittableRandom random) {
     this.disk = disk;
     this.mark = (int) (fraction * MOST_WRITES);
@@ -51,7 +51,8 @@ final class Initiator {
         session = opened;
         write(opened);
       } catch (IOException | AssertionError _) {
-        // The session may fail. The LUN must still contain the writes that were flushed before.
+        // The session may fail. The LUN must still contain the writes that were flushed before the
+        // failure.
       } finally {
         over();
       }

@@ -17,8 +17,8 @@ public record Moment(double fraction, boolean held) {
   /// while the service publishes the disk.
   private static final double AFTER = 1.4;
 
-  /// The time limit of each part of the wait for a moment. The fault takes effect even if the
-  /// moment was not reached within the limits.
+  /// The time limit of the wait for the bytes before a moment. Some later waits have the same
+  /// limit. The fault takes effect even if the moment was not reached within the limit.
   static final Duration LONGEST = Duration.ofSeconds(30);
 
   public Moment {

@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 ///
 /// @param seed the seed for `--round`, which repeats the round
 /// @param number the number of the round in the run, from 1
-/// @param input the index in the list of the subject's inputs
+/// @param input the index of the round's input in the list of the subject's inputs
 /// @param random the source of random choices of the subject and the fault
 public record Round(
     long seed,

@@ -17,8 +17,7 @@ public interface Subject extends AutoCloseable {
   /// Returns the possible faults. A fault that is listed twice occurs twice as often.
   List<Fault> faults();
 
-  /// Creates the job of a round. The volume must be empty; [Attempt#furnish] then creates the files
-  /// that exist before the job.
+  /// Creates the job of a round, and does not start the job.
   Attempt attempt(Round round) throws IOException, InterruptedException;
 
   /// Returns the directory for temporary files of the subject's process.
