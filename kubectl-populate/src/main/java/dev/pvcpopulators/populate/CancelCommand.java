@@ -33,7 +33,8 @@ final class CancelCommand implements Callable<Integer> {
   public Integer call() throws ConfigurationException, VolumeException {
     try (KubeOptions.Cluster cluster = kube.open()) {
       while (!deleted(cluster)) {
-        // The claim has changed since `deleted` read it, so `deleted` reads and checks it again.
+        // The claim was changed after `deleted` had read it. The next call reads and checks the
+        // claim again.
       }
       System.out.printf("Cancelled; claim %s is deleted, with all objects that fill it%n", claim);
       return 0;

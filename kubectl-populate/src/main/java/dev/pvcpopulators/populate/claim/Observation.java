@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// @param population the population of this claim; null if there is none. A population that belongs
 ///   to an earlier claim with the same name is omitted.
 /// @param pods the pods that fill the claim; empty if they were not requested
-/// @param event the operator's last event about a claim without a population; empty if unknown
+/// @param event the message of the operator's last event about the claim; empty if there is none,
+///   if the user has no right to read events, or if the claim has a population
 public record Observation(
     @Nullable PersistentVolumeClaim claim,
     @Nullable DiskPopulation population,

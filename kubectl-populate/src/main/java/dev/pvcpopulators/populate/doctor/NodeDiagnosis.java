@@ -16,9 +16,9 @@ final class NodeDiagnosis {
   private static final Set<String> VOLUME_FAILURES =
       Set.of("FailedMount", "FailedMapVolume", "FailedAttachVolume");
 
-  /// Matches words in messages of open-iscsi and of the kubelet's iSCSI volumes. The word `iscsi`
-  /// alone does not match, because a name in a message, such as the name of a missing Secret, may
-  /// contain this word.
+  /// Matches words in messages of open-iscsi and of the kubelet's plugin for iSCSI volumes. The
+  /// word `iscsi` alone does not match, because a name in a message, such as the name of a missing
+  /// Secret, may contain this word.
   private static final Pattern INITIATOR =
       Pattern.compile("iscsiadm|iscsid|iscsi_tcp|iscsi:|iscsi disk");
 

@@ -14,11 +14,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/// A connection that the API server forwards to a port of a pod, over a WebSocket with the
-/// subprotocol `v4.channel.k8s.io`. The first byte of each message is its channel. The API server's
-/// first message on each channel contains the port number.
+/// A local connection that the API server forwards to a port of a pod. The connection to the API
+/// server is a WebSocket with the subprotocol `v4.channel.k8s.io`. The first byte of each message
+/// is its channel. The API server's first message on each channel contains the port number.
 ///
-/// This class puts at most one message into the WebSocket client's queue, because that queue has no
+/// This class keeps at most one message in the WebSocket client's queue, because that queue has no
 /// limit. The port-forward of `KubernetesClient` is not used, because it sends messages of 4 KiB
 /// without waiting for earlier messages.
 final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {

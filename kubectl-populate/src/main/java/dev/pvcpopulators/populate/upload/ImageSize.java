@@ -15,8 +15,7 @@ import java.util.OptionalLong;
 final class ImageSize {
   private static final long MEBI = 1L << 20;
 
-  /// This class reserves 1/16 of a volume for the file system itself. ext4 needs 5 %, including its
-  /// default reserve.
+  /// This class reserves 1/16 of a Filesystem volume for the file system itself.
   private static final int SHARE = 16;
 
   private ImageSize() {}

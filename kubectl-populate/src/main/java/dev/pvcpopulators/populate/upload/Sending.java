@@ -54,8 +54,8 @@ final class Sending {
     return confirmed;
   }
 
-  /// Returns whether the service has confirmed the disk, or had bytes of this upload at its last
-  /// report to this process. An earlier process may have sent these bytes.
+  /// Returns true if the service has confirmed the disk, or if its last report to this process said
+  /// that bytes of this upload have arrived. An earlier process may have sent these bytes.
   boolean begun() {
     return progress.bytes() > 0 || confirmed;
   }
@@ -135,8 +135,8 @@ final class Sending {
     confirmed = true;
   }
 
-  /// Reads the next part. If the image cannot be read, the upload fails; after a lost connection,
-  /// the upload continues.
+  /// Reads the next part. If the image cannot be read, throws a [VolumeException], because an
+  /// [IOException] would mean that the connection was lost.
   private int read(long offset) throws VolumeException {
     try {
       return bytes.read(offset, part, size.bytes());

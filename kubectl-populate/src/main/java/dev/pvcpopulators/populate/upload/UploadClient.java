@@ -104,7 +104,7 @@ final class UploadClient implements AutoCloseable {
 
   /// Continues the upload.
   ///
-  /// @param offset the offset of the first of these bytes in the image
+  /// @param offset the offset in the image of the first byte to send
   /// @return the number of bytes that have arrived
   long proceed(String key, long offset, byte[] bytes, int count)
       throws IOException, InterruptedException, VolumeException {

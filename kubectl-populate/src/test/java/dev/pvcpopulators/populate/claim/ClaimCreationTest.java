@@ -24,8 +24,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Checks the requests of a second run of the same command. The first run has created the claim and
-/// was then interrupted. The second run completes the creation.
+/// Tests the second run of a command whose first run was interrupted. The first run created the
+/// DiskImage and the claim. The second run makes the claim an owner of the DiskImage, but does not
+/// change objects that a user created.
 final class ClaimCreationTest {
   private static final ClaimRequest REQUEST =
       new ClaimRequest(

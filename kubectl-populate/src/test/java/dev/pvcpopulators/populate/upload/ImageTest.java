@@ -46,8 +46,7 @@ final class ImageTest {
     try (Image image = Image.open(file())) {
       HashedImage hashed = new HashedImage(image);
       byte[] part = new byte[PART];
-      // Each part begins in the middle of the previous part. A client reads such parts after a lost
-      // connection.
+      // Each part begins in the middle of the previous part, as after a lost connection.
       for (long offset = 0; offset < LENGTH; offset += PART / 2) {
         int count = hashed.read(offset, part, PART);
         assertArrayEquals(

@@ -44,7 +44,7 @@ final class UploadClientTest {
       Process keytool =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                  // These flags halve the CPU time of keytool.
+                  // The `-J` flags halve the CPU time of keytool.
                   "-J-XX:TieredStopAtLevel=1",
                   "-J-XX:+UseSerialGC",
                   "-genkeypair",
