@@ -123,8 +123,8 @@ final class ApiServer implements AutoCloseable {
             "--service-account-signing-key-file=" + signing,
             "--service-cluster-ip-range=10.96.0.0/16",
             "--endpoint-reconciler-type=none",
-            // With the default value `false`, the server refuses privileged pods before the plug-in
-            // PodSecurity checks the pods.
+            // With `--allow-privileged=false`, the default, the server refuses privileged pods
+            // before the plug-in PodSecurity checks the pods.
             "--allow-privileged=true");
     awaitReady(server);
   }

@@ -26,15 +26,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Checks that each patch of a component has an effect, because kustomize ignores a patch that
-/// selects nothing. In a copy of the tree, the test makes an overlay of all bases and of a dynamic
+/// selects nothing. In a copy of the tree, the test makes an overlay with the base and a dynamic
 /// source of each service. If the test removes a single patch, the rendering must differ.
 @Tag("tools")
 class PatchesTest {
   private static final List<String> OF_EVERY_POD =
       List.of("dynamic-source", "restricted", "images");
 
-  /// Components that can be combined with all bases and with each other. No base and no dynamic
-  /// source contains these components.
+  /// Components that can be combined with each other, and with the base and the dynamic source of
+  /// each service. The bases and dynamic sources in the overlay do not contain these components.
   private static final List<String> OPTIONS =
       List.of("tls", "token-review", "registry-credentials", "registry-authority");
 

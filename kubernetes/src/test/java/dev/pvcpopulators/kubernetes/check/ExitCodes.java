@@ -119,7 +119,7 @@ final class ExitCodes implements Check {
         && rule.getOnPodConditions().stream()
             .anyMatch(condition ->
                 condition.getType().equals("DisruptionTarget")
-                    // The API server's default status is `True`.
+                    // If the condition states no status, the API server sets `True`.
                     && "True".equals(Objects.requireNonNullElse(condition.getStatus(), "True")));
   }
 }

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/// Checks the requirements for pods that we add to the requirements of Pod Security. For example,
-/// the root file system must be read-only, and the resources must have limits.
+/// Checks requirements that Pod Security does not have. For example, the root file system must be
+/// read-only, and the resources must have limits.
 final class Hardening implements Check {
   /// The user ID of KubeVirt's processes. These processes open the files that the services write.
   private static final long USER = 107;

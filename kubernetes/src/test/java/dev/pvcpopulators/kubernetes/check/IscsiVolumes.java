@@ -22,8 +22,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /// Checks that an iSCSI PersistentVolume names the LUN that the target in the same rendering
-/// exports. Also checks that the volume's claim can bind to the volume. If a claim and a volume do
-/// not match, Kubernetes' volume binder reports no error.
+/// exports. Also checks that the volume's claim can bind to the volume. The API server accepts a
+/// claim and a volume even if they do not match.
 final class IscsiVolumes implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {

@@ -85,7 +85,7 @@ final class PodSecurity implements Check {
                     .map(ContainerPort::getHostPort)
                     .filter(port -> port != null && port != 0)
                     .map(port -> "hostPort " + port)),
-        // This control exists since Kubernetes 1.34.
+        // Kubernetes 1.34 added this control to the standard.
         new Control(
             "Host Probes / Lifecycle Hooks", pod -> pod.probedHosts().map(host -> "host " + host)));
   }

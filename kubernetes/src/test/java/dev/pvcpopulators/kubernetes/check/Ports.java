@@ -74,8 +74,7 @@ final class Ports implements Check {
     }
     Map<String, Probe> probes = probes(container.container());
     boolean http = listeners.stream().anyMatch(one -> one.protocol() != Protocol.ISCSI);
-    // Probes are optional for a Job that receives an upload, and impossible without an HTTP
-    // listener.
+    // Probes are optional for a Job, and impossible without an HTTP listener.
     if (http && !container.workload().job() && probes.size() < PROBES) {
       faults.add(container.id() + ": expected three probes, found " + probes.keySet());
     }

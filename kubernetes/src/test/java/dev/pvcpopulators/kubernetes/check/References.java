@@ -33,9 +33,9 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Checks that each referenced object exists. Either a rendering creates the object, or the user
-/// creates the object with a command of the README. A Secret or a ConfigMap must also have the
-/// required keys.
+/// Checks that each referenced object exists. The object must be in a rendering, or a command of
+/// the README, cert-manager or Kubernetes must create the object. A Secret or a ConfigMap must also
+/// have the required keys.
 final class References implements Check {
   private static final Set<String> TLS = Set.of("tls.crt", "tls.key");
   private static final Set<String> REGISTRY = Set.of(".dockerconfigjson");

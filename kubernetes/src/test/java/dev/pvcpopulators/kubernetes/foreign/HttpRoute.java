@@ -4,7 +4,8 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// An HTTPRoute of the Gateway API (gateway.networking.k8s.io/v1), with paths and backends only.
+/// An HTTPRoute of the Gateway API (gateway.networking.k8s.io/v1). Its rules match requests only by
+/// path.
 public record HttpRoute(String apiVersion, String kind, ObjectMeta metadata, Spec spec) {
   public static final String API_VERSION = "gateway.networking.k8s.io/v1";
 

@@ -26,7 +26,8 @@ import java.util.concurrent.ConcurrentMap;
 ///
 /// @param config the service's configuration
 public record ContainerSettings(PopulatorService service, SmallRyeConfig config) {
-  /// The ordinals of MicroProfile Config, section "Default ConfigSources".
+  /// The ordinals of MicroProfile Config, section "Default ConfigSources". [#APPLICATION] is
+  /// Quarkus's ordinal of `application.properties`.
   private static final int SYSTEM_PROPERTIES = 400;
 
   private static final int ENVIRONMENT = 300;

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Builds the environment of a container as Kubernetes does. Examples replace the values that are
+/// Builds the environment of a container as Kubernetes does. Constants replace the values that are
 /// known only in a cluster.
 public final class Environment {
   private static final Pattern REFERENCE =
       Pattern.compile("\\$\\$|\\$\\(([-._a-zA-Z][-._a-zA-Z0-9]*)\\)");
 
-  /// The example of a value from a Secret. The text is long enough for a CHAP secret (RFC 7143,
-  /// section 9.2.1), and is not a number.
+  /// The value of a variable that comes from a Secret or a ConfigMap. The text is long enough for a
+  /// CHAP secret (RFC 7143, section 9.2.1), and is not a number.
   private static final String FROM_SECRET = "from-a-secret-0123";
 
   private Environment() {}

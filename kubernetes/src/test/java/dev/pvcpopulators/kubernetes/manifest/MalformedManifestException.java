@@ -1,7 +1,7 @@
 package dev.pvcpopulators.kubernetes.manifest;
 
 /// Reports a document that Kubernetes refuses, or that the tests do not support. The message states
-/// the position and the reason.
+/// the reason.
 public final class MalformedManifestException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -20,7 +20,7 @@ public record Surroundings(List<Rendering> renderings, List<Made> made) {
       Pattern.compile("create (secret (generic|tls|docker-registry)|configmap) (\\S+)([^\\n]*)");
   private static final Pattern KEY = Pattern.compile("--from-(literal|file)=(\\S+)");
 
-  /// The ConfigMap that every new namespace has
+  /// The ConfigMap that Kubernetes creates in every namespace
   /// (kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin).
   private static final Made ROOT_AUTHORITY =
       new Made("ConfigMap", "kube-root-ca.crt", Set.of("ca.crt"));
