@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 record RealRegistry(Process process, String authority) implements Closeable {
   private static final Pattern LISTENING = Pattern.compile("listening on (127\\.0\\.0\\.1:\\d+)");
 
-  /// Starts a registry that answers all clients by plain HTTP.
+  /// Starts a registry with plain HTTP and without authentication.
   static RealRegistry open(Path directory) throws IOException {
     return start(directory, "", "");
   }

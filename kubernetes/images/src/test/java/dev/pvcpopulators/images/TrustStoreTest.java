@@ -23,7 +23,7 @@ class TrustStoreTest {
     String listed =
         Command.run(
             Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-            // These flags halve the CPU time of keytool.
+            // The `-J` flags halve the CPU time of keytool.
             "-J-XX:TieredStopAtLevel=1",
             "-J-XX:+UseSerialGC",
             "-list",
