@@ -39,9 +39,9 @@ public interface DiskSink {
   default void zeros(long guestOffset, long length) throws IOException {}
 
   /// Returns the staging area, which keeps host bytes (bytes of the source) until their guest
-  /// offset is known. The area is in the disk's volume or, if the volume is a block device without
-  /// space for the area, in the scratch directory. The first call opens the area, and later calls
-  /// return the same area. The sink owns the area.
+  /// offset is known. A `VolumeWriter` keeps the area in the disk's volume or, if the volume is a
+  /// block device without space for the area, in the scratch directory. The first call opens the
+  /// area, and later calls return the same area. The sink owns the area.
   ///
   /// @param hostLength length of the source in bytes, if known
   /// @throws UnsupportedFeatureException if there is no space for staging

@@ -12,7 +12,7 @@ public final class MalformedImageException extends IOException {
 
   /// Creates an exception without a cause.
   ///
-  /// @param structure the name of the invalid structure in the specification of its format, for
+  /// @param structure the name of the invalid structure, as in the specification of its format, for
   ///   example "L1 table"
   /// @param offset the offset of the structure or of the error, in bytes from the beginning of the
   ///   data that has this format; -1 if there is no offset

@@ -18,9 +18,8 @@ final class OldCompression {
   private OldCompression() {}
 
   /// Recognises the format of LZMA Utils (XZ Utils, "The .lzma File Format"). `xz --format=lzma`
-  /// also writes this format. Numbers in the header are little-endian. The format permits other
-  /// dictionary sizes, but all known encoders write only the sizes in the following table of the
-  /// header:
+  /// also writes this format. All known encoders write only dictionary sizes of 2ⁿ or 2ⁿ + 2ⁿ⁻¹
+  /// bytes, although the format permits other sizes. Numbers in the header are little-endian:
   ///
   /// | Offset | Size | Field                                                         |
   /// |-------:|-----:|---------------------------------------------------------------|

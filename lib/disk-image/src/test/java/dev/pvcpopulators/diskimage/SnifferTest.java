@@ -120,8 +120,8 @@ class SnifferTest {
     assertRefused(Command.of("lzma", level, "-c").with(raw).bytes(), ".lzma stream");
   }
 
-  /// The tools that this class runs cannot write these formats. Therefore the first bytes come from
-  /// the specifications of the formats.
+  /// Tests formats that the tools of this test cannot write. The first bytes of each format come
+  /// from its specification.
   @ParameterizedTest
   @CsvSource({
     "1f9d90, .Z stream (compress)",

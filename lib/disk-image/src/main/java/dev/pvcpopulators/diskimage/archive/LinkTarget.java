@@ -74,7 +74,8 @@ final class LinkTarget {
     }
   }
 
-  /// Returns whether the path exists. A symbolic link without an existing target also exists.
+  /// Returns whether the path exists. A symbolic link counts as existing even if its target does
+  /// not exist.
   static boolean exists(Path path) {
     return Files.exists(path, NOFOLLOW_LINKS);
   }

@@ -46,11 +46,11 @@ final class PaxRecords {
   private static final int NANO_DIGITS = 9;
   private static final int LENGTH_DIGITS = 7;
 
-  /// The records of the global headers. An empty value marks a cancelled record.
+  /// The records of the global headers. An empty `Optional` marks a cancelled record.
   private final Map<String, Optional<ByteString>> global = new LinkedHashMap<>();
 
-  /// The records of the entry's own headers. An empty value also cancels the global record with the
-  /// same key.
+  /// The records of the entry's own headers. An empty `Optional` also cancels the global record
+  /// with the same key.
   private final Map<String, Optional<ByteString>> own = new LinkedHashMap<>();
 
   /// The records that apply. The entry's own record has precedence over a global record with the

@@ -194,20 +194,22 @@ final class SparseMap {
     return dataLength;
   }
 
-  /// Returns how many bytes of the hole at the current position remain; 0 in data and at the end.
+  /// Returns how many bytes of the hole at the current position remain; 0 if the position is not in
+  /// a hole.
   long hole() {
     return next < used ? Math.max(parts[next] - position, 0) : length - position;
   }
 
-  /// Returns how many bytes of the data part at the current position remain; 0 in a hole and at the
-  /// end.
+  /// Returns how many bytes of the data part at the current position remain; 0 if the position is
+  /// not in a data part.
   long data() {
     return hole() > 0 || next == used ? 0 : parts[next] + parts[next + 1] - position;
   }
 
   /// Moves the position forward.
   ///
-  /// @param count the number of bytes: in a hole at most [#hole], and in data at most [#data]
+  /// @param count the number of bytes: at most [#hole] if the position is in a hole, and at most
+  ///   [#data] if it is in a data part
   void advance(long count) {
     position += count;
     if (next < used && position == parts[next] + parts[next + 1]) {

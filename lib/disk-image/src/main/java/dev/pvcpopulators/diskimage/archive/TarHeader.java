@@ -154,7 +154,7 @@ final class TarHeader {
       throws MalformedImageException {
     if ((block[start] & 0x80) != 0) {
       byte[] bytes = Arrays.copyOfRange(block, start, start + length);
-      // The top bit marks the format; the next bit is the sign.
+      // The top bit marks a number in base 256; the next bit is the number's sign.
       bytes[0] = (byte) ((bytes[0] & 0x7f) | (bytes[0] & 0x40) << 1);
       BigInteger value = new BigInteger(bytes);
       if (value.bitLength() >= Long.SIZE) {

@@ -347,13 +347,14 @@ public final class TarReader implements Closeable {
     return count;
   }
 
-  /// Returns how many bytes of the hole at the current position remain; 0 in data and at the end.
+  /// Returns how many bytes of the hole at the current position remain; 0 if the position is not in
+  /// a hole.
   public long hole() {
     return sparse == null ? 0 : sparse.hole();
   }
 
-  /// If the current position is in a hole, moves it to the end of the hole, so that [#read] does not
-  /// return the hole's zeros. Otherwise does nothing.
+  /// If the current position is in a hole, moves it to the end of the hole, so that [#read] does
+  /// not return the hole's zeros. Otherwise does nothing.
   public void skipHole() {
     if (sparse != null) {
       sparse.advance(sparse.hole());

@@ -61,8 +61,8 @@ final class CheckedStream extends BulkInputStream {
       failure = sorted(e);
     } catch (RuntimeException e) {
       // Damaged input can make a decoder exceed its own array bounds. An unchecked exception of the
-      // source is a bug and passes unchanged. An UncheckedIOException is a failure of this machine,
-      // for example that the library of zstd cannot be loaded, and passes unchanged, too.
+      // source is a bug and passes unchanged. An UncheckedIOException passes unchanged, too: it
+      // means a failure of this machine, for example a zstd library that cannot be loaded.
       if (source.failure() instanceof RuntimeException || e instanceof UncheckedIOException) {
         throw e;
       }

@@ -22,8 +22,8 @@ public enum DecoderMemory {
     this.zstdWindow = zstdWindow;
   }
 
-  /// Returns the memory limit of an xz decoder in KiB, for the dictionary and the smaller tables
-  /// together.
+  /// Returns the memory limit of an xz decoder in KiB. The limit applies to the total size of the
+  /// dictionary and the decoder's other tables.
   int xzKibibytes() {
     return xzKibibytes;
   }

@@ -23,10 +23,10 @@ import org.tukaani.xz.XZInputStream;
 ///   so far and does not wait until the target is full. But a read waits for the rest of a zstd,
 ///   bzip2 or LZ4 block, or of an LZMA2 chunk. The decoders of xz, bzip2 and LZ4 may hold back up
 ///   to 16 KiB of decoded bytes.
-/// - Other bytes after the last member, stream or frame are refused, except the stream padding of
-///   xz (zeros, a multiple of 4 bytes) and zeros after gzip. Tapes and block devices leave zeros
-///   after a gzip file. `gzip -t` also accepts these zeros; for other bytes, it prints a warning
-///   and fails.
+/// - Bytes after the last member, stream or frame are refused, except the stream padding of xz
+///   (zeros, a multiple of 4 bytes) and zeros after the last gzip member. A gzip file on a tape or
+///   block device can be followed by zeros. `gzip -t` also accepts these zeros; for other bytes, it
+///   prints a warning and fails.
 ///
 /// The memory that a stream uses does not depend on the source's length. The default limits are 64
 /// MiB for xz dictionaries (`xz -9`) and 128 MiB for zstd windows (`--long=27`, outside the heap);

@@ -22,7 +22,7 @@ import java.lang.foreign.MemorySegment;
 /// |  21172 |    4 | crc_flag: 0 = plain deflate                                    |
 /// |  87368 |      | end                                                            |
 record IsalState(MemorySegment segment) {
-  /// Twice the size of the struct in 2.30, in case another version has a larger struct.
+  /// Twice the size of the struct in version 2.30, in case another version has a larger struct.
   static final long ALLOCATION = 2 * 87_368L;
 
   private static final int BLOCK_FINISH = 5;

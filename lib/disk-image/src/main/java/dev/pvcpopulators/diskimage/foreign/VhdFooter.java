@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Set;
 
-/// Footer of a VHD, big-endian; dynamic disks have a copy of it at the beginning (Microsoft
-/// "Virtual Hard Disk Image Format Specification", "Hard Disk Footer Format").
+/// Footer of a VHD, big-endian; dynamic and differencing disks have a copy of it at the beginning
+/// (Microsoft "Virtual Hard Disk Image Format Specification", "Hard Disk Footer Format").
 ///
 /// | Offset | Size | Field                                               |
 /// |-------:|-----:|-----------------------------------------------------|

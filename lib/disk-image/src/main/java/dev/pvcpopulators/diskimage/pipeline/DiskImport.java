@@ -98,15 +98,16 @@ public final class DiskImport {
   /// image itself is compressed, [DiskSink#expect] is called after all writes.
   ///
   /// In some qcow2 images, tables follow the data that they map, for example after a resize or with
-  /// snapshots. If tables of a qcow2 image follow the data that they map, this method calls
-  /// [DiskSink#staging] at most once. A file beside the disk is sufficient as staging:
+  /// snapshots. For data that cannot stay in memory until its table arrives, this method calls
+  /// [DiskSink#staging], at most once. A file beside the disk is sufficient as staging:
   ///
   /// - `keep` writes into the file at the host offset. The kept ranges do not overlap. The total
   ///   length of these ranges is at most the length of the qcow2 image.
   /// - `read` returns the kept bytes, and zeros elsewhere, also beyond the end of the file.
-  /// - `moveToGuest` moves kept bytes into the disk. The bytes must be readable in the disk when
-  ///   the call returns, as after [DiskSink#write]. A copy is sufficient, and the file may keep the
-  ///   bytes. Each guest byte is passed at most once: by this call, by `write` or by `zeros`.
+  /// - `moveToGuest` moves kept bytes into the disk. When the call returns, the bytes must be as
+  ///   readable as bytes that were passed to [DiskSink#write]. A copy is sufficient, and the file
+  ///   may keep the bytes. Each guest byte is passed at most once: by this call, by `write` or by
+  ///   `zeros`.
   /// - The sink removes the file after this method has ended, also after an exception.
   ///
   /// @param source read by the calling thread, or by the thread of a decompressor or ZIP reader;

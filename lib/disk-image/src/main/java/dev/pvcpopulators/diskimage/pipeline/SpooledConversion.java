@@ -33,7 +33,7 @@ final class SpooledConversion {
   /// Spools, checks and converts the image.
   ///
   /// @param length bytes of the image, if known
-  /// @param sink writes to `disk`, and reports to the listener
+  /// @param sink writes to `disk`, and reports to its listener
   /// @return the virtual size in bytes
   static long convert(
       InputStream image,
@@ -121,7 +121,8 @@ final class SpooledConversion {
       if (!e.full()) {
         throw e;
       }
-      // Since the spooling began, another process has used the space.
+      // When the spooling began, there was space for `end` bytes. Since then, another process has
+      // used this space.
       ExceedsVolumeException full = ExceedsVolumeException.fullNow(end, disk.spoolable());
       full.initCause(e);
       throw full;

@@ -27,7 +27,7 @@ final class Chunk {
     this.bytes = bytes;
   }
 
-  /// Reuses this chunk for the MiB with the given ordinal.
+  /// Uses this chunk, which must be free, for the MiB with the given ordinal.
   void assign(long newIndex) {
     index = newIndex;
   }

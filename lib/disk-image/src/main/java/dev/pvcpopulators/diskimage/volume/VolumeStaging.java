@@ -175,8 +175,8 @@ final class VolumeStaging implements Staging, AutoCloseable {
     }
   }
 
-  /// Frees the space of the bytes that were copied to the disk since the last call of this method.
-  /// Partial blocks at the ends of a copied range are not freed.
+  /// Frees the staging space of the bytes that were copied to the disk since the last call of this
+  /// method. Partial blocks at the ends of a copied range are not freed.
   ///
   /// @return false if no copied range contains a whole block, or if space cannot be freed
   boolean release() throws IOException {

@@ -57,8 +57,8 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// [VolumeWriter#write], [VolumeWriter#staging] or [VolumeWriter#publish].
   ///
   /// If overwriting is allowed, an old `disk.img` usually stays until the new disk takes its name.
-  /// It is deleted earlier if the file system becomes full, and no space of staged data can be
-  /// freed.
+  /// The old file is deleted earlier if the file system becomes full, and no space of staged data
+  /// can be freed.
   ///
   /// @throws VolumeOccupiedException if there is a disk, and overwriting it is not allowed, or if
   ///   `disk.img` is neither a regular file nor a symbolic link

@@ -14,7 +14,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// Writes one disk into a volume. [#publish] completes the disk, flushes it to stable storage, and
-/// makes it visible. If the disk was not published, [#close] removes it, with one exception: if
+/// makes it visible.
+///
+/// In a directory, [#close] removes a disk that was not published, with one exception: if
 /// overwriting is allowed, and the flush of the directory fails in [#publish], the new disk stays.
 /// If the disk was not published, and this writer has changed a block device, the first MiB of the
 /// device is zero after [#close], and the bytes that were written beyond the first MiB remain.
@@ -203,8 +205,8 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     cancellation.check();
   }
 
-  /// Returns the number of guest bytes that were written or moved from the staging so far,
-  /// including zeros.
+  /// Returns the number of guest bytes that were written, or were moved from the staging, so far.
+  /// Zeros are counted, too.
   public long guestBytes() {
     return guestBytes.get();
   }

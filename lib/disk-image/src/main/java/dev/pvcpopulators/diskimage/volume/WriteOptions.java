@@ -6,8 +6,8 @@ import java.util.Optional;
 /// Options for writing a disk into a volume.
 ///
 /// @param overwrite whether an existing disk may be replaced
-/// @param expand whether a disk smaller than 94 % of the available space grows to this size
-///   (Filesystem volumes only)
+/// @param expand whether a disk grows to 94 % of the available space if it is smaller (Filesystem
+///   volumes only)
 /// @param preallocation how much of the disk's space is allocated in advance
 /// @param scratch a directory that is used only for a block device. The directory is for images
 ///   that must be stored completely before they can be read, and for staged data that does not fit

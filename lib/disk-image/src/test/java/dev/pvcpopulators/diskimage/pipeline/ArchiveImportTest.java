@@ -129,7 +129,7 @@ class ArchiveImportTest {
   }
 
   /// If the import cannot delete all replaced entries, some of these entries are still in the
-  /// volume when the next start removes leftovers.
+  /// volume when the next start of the service removes leftovers.
   @Test
   void keepsTheNewEntriesIfTheReplacedOnesCannotBeDeleted() throws IOException {
     Path busy = Files.createDirectories(volume.resolve("b/mnt"));

@@ -382,8 +382,7 @@ class DiskImportTest {
     assertEquals(Optional.empty(), content.notice());
   }
 
-  /// Only the last two bytes of the first sector identify a partition table. The other bytes of a
-  /// boot sector belong to the guest.
+  /// The boot signature in the last two bytes of the first sector identifies a partition table.
   @Test
   void saysThatTheDiskHasAPartitionTable() throws IOException {
     byte[] disk = image(ImageFormat.RAW);
@@ -545,7 +544,7 @@ class DiskImportTest {
     assertDiskIsRaw();
   }
 
-  /// If zip writes to a pipe, the lengths follow the data in the archive, in the form of ZIP64.
+  /// If zip writes to a pipe, the lengths of an entry follow the entry's data, as ZIP64 fields.
   @Test
   void importsAZipThatWasWrittenToAPipe() throws IOException {
     byte[] zip = Command.of("sh", "-c", "cat raw | zip -q - - | cat").bytesIn(home);

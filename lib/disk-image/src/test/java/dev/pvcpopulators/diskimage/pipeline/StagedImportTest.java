@@ -25,8 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Measures the cost of staging in the volume, as the bytes that the kernel writes to the volume's
-/// device.
+/// Measures the cost of staging in the volume: the number of bytes that the kernel writes to the
+/// volume's device.
 @Tag("tools")
 @Timeout(1200)
 class StagedImportTest {

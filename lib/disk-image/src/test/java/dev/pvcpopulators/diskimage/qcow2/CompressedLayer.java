@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/// Writes a compressed file with more L2 tables than the writer keeps in memory. Therefore the
-/// writer evicts tables between compressed clusters. Runs in a separate process, so that a test can
-/// choose the number of processors.
+/// Writes a qcow2 file that has compressed clusters, and more L2 tables than the writer keeps in
+/// memory. Therefore the writer evicts tables between compressed clusters. Runs in a separate
+/// process, so that a test can choose the number of processors.
 final class CompressedLayer {
   private static final long SIZE = 12L << 30;
   private static final long REGION = 2L << 20;

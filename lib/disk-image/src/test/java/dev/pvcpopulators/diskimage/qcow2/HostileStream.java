@@ -38,7 +38,7 @@ final class HostileStream {
   }
 
   /// Decodes an image with dense L2 tables at the beginning of the file. 64 clusters for each table
-  /// follow the tables. No two guest neighbours are neighbours in the file.
+  /// follow the tables. Clusters that are adjacent on the disk are never adjacent in the file.
   private static void decodeScatteredTables(int tables, int pending) throws IOException {
     long clusters = (long) tables * ENTRIES;
     long l1 = CLUSTER;
@@ -72,9 +72,10 @@ final class HostileStream {
   }
 
   /// Decodes an image with 262,144 clusters. 4,096 dense L2 tables follow the clusters and map
-  /// them. Guest neighbours are never neighbours in the file, so each cluster is one run. First,
-  /// the limits let the reader record all runs, and a second pass reads the runs. Then the limits
-  /// let the reader record only half of the runs, so a third pass is necessary.
+  /// them. Clusters that are adjacent on the disk are never adjacent in the file, so each cluster
+  /// is one run. First, the limits let the reader record all runs, and a second pass reads the
+  /// runs. Then the limits let the reader record only half of the runs, so a third pass is
+  /// necessary.
   private static void decodeMissedRuns() throws IOException {
     int tables = 4096;
     long clusters = (long) tables * ENTRIES;

@@ -35,8 +35,8 @@ class Qcow2ArrivalTest {
   @TempDir private Path directory = Path.of("");
   private final Random random = new Random(SEED);
 
-  /// A source that never has bytes available. Before each read, checks that the sink has received
-  /// all guest data that can be decoded from the bytes read so far.
+  /// A source whose `available` method always returns 0. Before each read, checks that the sink has
+  /// received all guest data that can be decoded from the bytes read so far.
   private static final class PausingSource extends InputStream {
     private final InputStream file;
     private final RawFile sink;

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Tests a damaged file with a valid backing file. The reader must refuse the damaged file with an
-/// expected exception, or must return the same disk as QEMU.
+/// expected exception, or must return a disk. If only one bit of the file has changed, this disk
+/// must be the disk of the undamaged file, or the disk that QEMU reads from the damaged file.
 @Tag("tools")
 class Qcow2ChainDamageTest {
   private static final int SIZE = (int) ImageBytes.SIZE;
@@ -125,7 +126,8 @@ class Qcow2ChainDamageTest {
 
   /// Reads a damaged file.
   ///
-  /// @param compare whether the test compares a changed disk with the disk that QEMU reads
+  /// @param compare whether the disk must be the disk of the undamaged file, or the disk that QEMU
+  ///   reads from the damaged file
   private void check(String name, byte[] damaged, boolean compare) throws Exception {
     write(damaged);
     disk.clear();

@@ -34,8 +34,8 @@ class Qcow2MemoryTest {
     run("-Xmx128m", "l1");
   }
 
-  /// Reading the size must not allocate the window. `kubectl populate upload` reads the size before
-  /// the upload.
+  /// Reading the size of the disk must not allocate the reader's window. `kubectl populate upload`
+  /// reads the size of the disk before the upload.
   @Test
   void theSizeNeedsNoWindow() throws IOException {
     byte[] image = new ImageBytes().toArray();

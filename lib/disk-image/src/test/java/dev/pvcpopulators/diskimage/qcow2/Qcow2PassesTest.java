@@ -99,8 +99,8 @@ class Qcow2PassesTest {
   }
 
   /// Creates an image with `SCATTERED` clusters in reverse guest order and one run of 4 MiB. The
-  /// data is longer than the window. The last write copies the L2 table to the end of the file,
-  /// because of the snapshot.
+  /// data is longer than the smallest possible window. Because of the snapshot, the last write
+  /// copies the L2 table to the end of the file.
   private Path scattered() throws IOException, InterruptedException {
     Path image = create("compat=v3", "64M");
     List<String> commands = new ArrayList<>();

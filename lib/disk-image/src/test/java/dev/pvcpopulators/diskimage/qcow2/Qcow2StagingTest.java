@@ -28,8 +28,8 @@ class Qcow2StagingTest {
   private static final int MIB = 1 << 20;
   private static final int CONTENT = 40 * MIB;
 
-  /// The disk needs four L2 tables, each of which maps 512 MiB. One table is near the end of the
-  /// source.
+  /// The length of the disk in bytes. With clusters of 64 KiB, the disk needs four L2 tables, each
+  /// of which maps 512 MiB.
   private static final long DISK = 2048L * MIB;
 
   private static final Qcow2Limits SMALL_WINDOW = new Qcow2Limits(MIB, 1 << 18, 16 << 20, 2);

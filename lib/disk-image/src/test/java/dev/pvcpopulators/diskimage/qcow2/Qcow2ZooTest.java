@@ -30,8 +30,8 @@ class Qcow2ZooTest {
   /// precedes its L2 table in the file.
   private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 1);
 
-  /// Limits with memory for only two pending runs. If an L2 table has more pending runs, the reader
-  /// processes this table at the end of the source.
+  /// Limits with memory for only two pending runs. If the runs of an L2 table would exceed this
+  /// limit, the reader stages the table and processes it at the end of the source.
   private static final Qcow2Limits NOTHING_PENDING = new Qcow2Limits(0, 2, 16 << 20, 2);
 
   private record Way(Qcow2Limits limits, OptionalLong length) {}

@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Tests volumes on loop devices that contain old bytes. A device over a file on tmpfs supports
 /// unmapping; a device over a file on ramfs does not.
 @Tag("tools")
-// Runs alone, because a child process that another test starts would inherit the open device for a
-// moment. During this time, the device is busy.
+// Runs alone. Otherwise, a child process of another test could inherit the open device and keep the
+// device busy for a moment.
 @Isolated
 class BlockVolumeTest {
   private static final int MIB = 1 << 20;

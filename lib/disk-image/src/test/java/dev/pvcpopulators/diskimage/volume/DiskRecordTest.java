@@ -76,8 +76,8 @@ class DiskRecordTest {
   void recordWithoutRoomIsAbsentAsAWhole(MountedFileSystem.Kind kind) throws IOException {
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, SIZE)) {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
-      // In UTF-8, a `€` has three bytes. The two values need more space than ext4 has for the
-      // attributes of a file.
+      // In UTF-8, a `€` has three bytes. The source and the selection need more space than ext4 has
+      // for the attributes of a file.
       String wide = "€".repeat(Origin.MAX_TEXT);
       PublishedDisk disk = publish(volume, new Origin(DIGEST, wide, wide));
       assertEquals(1, Files.readAllBytes(disk.path())[0]);

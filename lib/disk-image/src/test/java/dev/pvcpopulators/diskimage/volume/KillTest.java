@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 @Tag("tools")
-// Runs alone, because a child process that another test starts would inherit the open device for a
-// moment. During this time, the device is busy.
+// Runs alone. Otherwise, a child process of another test could inherit the open device and keep the
+// device busy for a moment.
 @Isolated
 class KillTest {
   private static final int KILLS = 12;

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("tools")
-// Runs alone, because a child process that another test starts would inherit the open device for a
-// moment. During this time, the device is busy.
+// Runs alone. Otherwise, a child process of another test could inherit the open device and keep the
+// device busy for a moment.
 @Isolated
 class StagingTest {
   private static final int MIB = 1 << 20;

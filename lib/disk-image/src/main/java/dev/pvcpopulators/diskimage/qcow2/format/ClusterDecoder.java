@@ -8,7 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.zip.DataFormatException;
 import org.jspecify.annotations.Nullable;
 
-/// Decompresses clusters of any file and compression, and caches the last decompressed cluster.
+/// Decompresses clusters of one or more files, with any [ClusterCompression], and caches the last
+/// decompressed cluster.
 public final class ClusterDecoder implements AutoCloseable {
   private static final MemorySegment EMPTY = MemorySegment.NULL;
 

@@ -19,13 +19,14 @@ import java.util.Optional;
 /// | 4–7   | length of the data                        |
 /// | 8–    | data, padded to a multiple of 8 bytes     |
 ///
-/// @param incompatible the names of incompatible features in printable ASCII, by bit number
+/// @param incompatible bit numbers of incompatible features, each with the feature's name in
+///   printable ASCII
 /// @param backingFormat printable ASCII, at most 16 characters; a longer name is cut
 public record HeaderExtensions(Map<Integer, String> incompatible, Optional<String> backingFormat) {
   public static final int END = 0;
   public static final int BACKING_FORMAT = 0xe2792aca;
 
-  /// Maximum number of bytes of a format name that are read; no known image format has a longer
+  /// At most this number of bytes of a format name is read; no known image format has a longer
   /// name.
   private static final int MAX_FORMAT_LENGTH = 16;
 
@@ -113,8 +114,8 @@ public record HeaderExtensions(Map<Integer, String> incompatible, Optional<Strin
     }
   }
 
-  /// Returns the text before the first zero byte, for messages and logs. Unprintable characters,
-  /// double quotes and backslashes become dots.
+  /// Returns the text before the first zero byte. Unprintable characters, double quotes and
+  /// backslashes become dots, so that messages and logs can contain the text.
   private static String printable(byte[] name) {
     int length = 0;
     while (length < name.length && name[length] != 0) {

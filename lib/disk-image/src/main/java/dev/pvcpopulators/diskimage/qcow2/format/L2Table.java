@@ -53,7 +53,7 @@ public final class L2Table {
     this.visitor = visitor;
   }
 
-  /// Visits the entries within the disk. Ignores the entries beyond the end of the disk.
+  /// Visits the entries of the clusters that begin before the end of the disk.
   ///
   /// @throws MalformedImageException at the first invalid entry
   public void visit() throws IOException {

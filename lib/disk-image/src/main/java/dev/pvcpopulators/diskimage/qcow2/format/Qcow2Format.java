@@ -51,8 +51,8 @@ public final class Qcow2Format {
   /// Bits 9–55 of L1 and L2 entries.
   static final long OFFSET_MASK = 0x00ff_ffff_ffff_fe00L;
 
-  /// The lowest host offset that is refused (1 PiB). No stream is that long. The cluster number of
-  /// a lower host offset has at most 41 bits, so that the cluster number and a 22-bit index into
-  /// the L1 table fit into one `long`.
+  /// The lowest host offset that is refused (1 PiB). Real image files are shorter. The cluster
+  /// number of a lower host offset has at most 41 bits, so that the cluster number and a 22-bit
+  /// index into the L1 table fit into one `long`.
   public static final long MAX_HOST_OFFSET = 1L << 50;
 }

@@ -123,8 +123,8 @@ public record Qcow2Header(
     return header;
   }
 
-  /// Validates the fields. The constructor of a record cannot validate the fields, because it must
-  /// not declare checked exceptions.
+  /// Validates the fields. The record's constructor does not validate them, because a record's
+  /// canonical constructor must not declare checked exceptions.
   private void validate() throws IOException {
     if (clusterBits < Qcow2Format.MIN_CLUSTER_BITS || clusterBits > Qcow2Format.MAX_CLUSTER_BITS) {
       throw malformed(
@@ -171,7 +171,8 @@ public record Qcow2Header(
     validateRefcounts();
   }
 
-  /// Returns the number of bytes that the guest sees: QEMU drops an incomplete last sector.
+  /// Returns the number of bytes that the guest sees: the virtual size without an incomplete last
+  /// sector, as in QEMU.
   public long guestSize() {
     return virtualSize & -Qcow2Format.SECTOR;
   }

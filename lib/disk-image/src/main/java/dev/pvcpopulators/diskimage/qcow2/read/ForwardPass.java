@@ -18,9 +18,9 @@ import java.util.OptionalLong;
 /// then in staging, until a table claims them. Bytes that no table ever claims are garbage.
 ///
 /// Without staging, bytes that left the window are lost for the current pass. A lost table is left
-/// to the next pass. The lost part of a run, or a compressed extent of which a part is lost, is
-/// recorded as missed, and becomes a known run of the next pass. No part of a run is written to the
-/// disk twice.
+/// to the next pass. The lost part of a run is recorded as missed, and becomes a known run of the
+/// next pass. If a part of a compressed extent is lost, the whole extent is recorded as missed. No
+/// part of a run is written to the disk twice.
 final class ForwardPass {
   private final Qcow2Header header;
   private final SourceBounds bounds;
@@ -249,8 +249,8 @@ final class ForwardPass {
     tables.add(l1.index(), host);
   }
 
-  /// Processes the next L2 table, or defers the table if its bytes are no longer available, or if
-  /// it has more runs than the limits allow.
+  /// Processes or defers the next L2 table. The table is deferred if its bytes are no longer
+  /// available, or if it has more runs than the limits allow.
   ///
   /// @param boundary a host offset up to which all bytes have been read; runs that end after this
   ///   offset become pending
@@ -274,8 +274,8 @@ final class ForwardPass {
     tables.advance();
   }
 
-  /// Finishes the pass at the end of the source. Refuses an image if a part of the L1 table, of an
-  /// L2 table or of the data is beyond that end.
+  /// Finishes the pass after the source has ended. Refuses an image if a part of the L1 table, of
+  /// an L2 table or of the data is beyond the end of the source.
   private void finish() throws IOException {
     long end = window.end();
     if (!l1.passed()) {

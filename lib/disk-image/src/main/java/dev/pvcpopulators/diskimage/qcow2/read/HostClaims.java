@@ -5,11 +5,11 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.IOException;
 
 /// The set of host clusters that have an owner. The owner of a cluster is the header, a table, a
-/// refcount block, one guest cluster, or a group of compressed extents that share the cluster. If a
-/// cluster would get a second owner, two structures overlap or the tables form a loop, and the
-/// image is refused. There is one exception: if a refcount block is in a cluster that already has
-/// an owner, the refcount block is ignored. The purpose of a cluster without an owner is not known
-/// yet.
+/// refcount block, one guest cluster, or a group of compressed extents that share the cluster. The
+/// image is refused if a cluster would get a second owner, because then two structures overlap, or
+/// the tables form a loop. There is one exception: if a refcount block is in a cluster that already
+/// has an owner, the refcount block is ignored. The purpose of a cluster without an owner is not
+/// known yet.
 final class HostClaims {
   private final ClusterBitmap exclusive = new ClusterBitmap();
   private final ClusterBitmap shared = new ClusterBitmap();

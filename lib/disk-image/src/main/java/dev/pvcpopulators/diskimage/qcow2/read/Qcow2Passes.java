@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Used by one thread at a time.
 public final class Qcow2Passes implements AutoCloseable {
-  /// Maximum number of passes. Three passes suffice for any order of tables and data. An image that
-  /// exceeds the memory limit for runs may take one pass more.
+  /// Maximum number of passes. Three passes suffice for any order of tables and data. The fourth
+  /// pass is for an image that exceeds the memory limit for runs.
   public static final int MAX_PASSES = 4;
 
   private final Qcow2Limits limits;
@@ -57,8 +57,8 @@ public final class Qcow2Passes implements AutoCloseable {
   /// @param sourceLength bytes of the source, if known. If the length is known, a mapping beyond
   ///   the end of the source is refused when its table is processed. Only the value of the first
   ///   pass is used
-  /// @throws MalformedImageException if the image violates the specification, is truncated, or
-  ///   differs from the image of the previous pass
+  /// @throws MalformedImageException if the image violates the specification or is truncated, or if
+  ///   the header or the length differs from that of the previous pass
   /// @throws UnsupportedFeatureException as for [Qcow2Reader#decode], and if [#MAX_PASSES] passes
   ///   are not enough
   /// @throws IOException from the source or the sink

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 /// @param longest maximum plausible length of the source in bytes
 record SourceBounds(OptionalLong length, Window window, long longest) {
   /// A file may be longer than [#COPIES] times the length of the disk by at most this number of
-  /// bytes. The tables and the unused clusters of a file take less than this length.
+  /// bytes. The tables and the unused clusters of a file take fewer bytes.
   private static final long SLACK = 16L << 30;
 
   /// Maximum number of copies of the disk in a file, for example in snapshots.

@@ -1,5 +1,5 @@
-/// Reads qcow2 images: a stream from its first byte to its last, and a stack of files at any
-/// offset.
+/// Reads qcow2 images: a stream from its first byte to its last, and a stack of files with random
+/// access.
 ///
 /// [dev.pvcpopulators.diskimage.qcow2.read.Qcow2Reader] decodes a stream, and processes its tables
 /// as they arrive. Host bytes that no table has mapped yet stay in a window of memory, and then in

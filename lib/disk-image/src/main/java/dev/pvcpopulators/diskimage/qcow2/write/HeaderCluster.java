@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /// The first cluster of a written file (QEMU docs/interop/qcow2, "Header" and "Header extensions"):
 /// the fixed header. If there is a backing file, three parts follow: the header extension with the
-/// format of the backing file, the end of the extensions, and the name of the backing file.
+/// format of the backing file, the end marker of the extensions, and the name of the backing file.
 ///
 /// @param l1Offset bytes from the beginning of the file
 record HeaderCluster(

@@ -141,7 +141,7 @@ final class HostFile implements Closeable, HostBytes {
     return stored + Math.max(rest, 0);
   }
 
-  /// Writes the bytes that are only in memory to the file.
+  /// Writes to the file the bytes that are only in memory.
   void flush() throws IOException {
     if (buffered > 0) {
       write(flushed, buffer.asSlice(0, buffered));

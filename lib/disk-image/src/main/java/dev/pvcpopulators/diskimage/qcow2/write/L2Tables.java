@@ -150,7 +150,7 @@ final class L2Tables implements AutoCloseable {
     table.dirty = false;
   }
 
-  /// Writes every changed table in memory to the file, in guest order.
+  /// Writes to the file every changed table that is in memory, in guest order.
   void storeAll() throws IOException {
     List<Table> inOrder = new ArrayList<>(tables.values());
     inOrder.sort(Comparator.comparingInt(table -> table.index));

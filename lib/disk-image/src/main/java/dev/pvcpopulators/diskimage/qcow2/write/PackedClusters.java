@@ -12,9 +12,10 @@ import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Compresses guest clusters with zstd on a few threads, and packs several compressed clusters into
-/// one host cluster, in the order of the calls of [#add], as QEMU does. If two host clusters are
-/// neighbours in the file, a compressed cluster may begin in the first and end in the second.
+/// Compresses guest clusters with zstd on a few threads, and stores the compressed clusters in the
+/// order of the calls of [#add]. As in QEMU, one host cluster can contain several compressed
+/// clusters. If two host clusters are neighbours in the file, a compressed cluster may begin in the
+/// first and end in the second.
 ///
 /// The number of compressed clusters in a host cluster always fits into a 16-bit refcount, because
 /// a zstd frame has a minimum length. A frame has at least 11 bytes, and at least 9 bytes plus 4

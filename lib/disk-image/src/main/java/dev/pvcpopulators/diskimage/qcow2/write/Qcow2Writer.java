@@ -224,8 +224,8 @@ public final class Qcow2Writer implements Closeable {
   }
 
   /// Appends, without compression, consecutive clusters that have data and need a new host cluster.
-  /// If compression is on, appends only the first cluster, a rewritten compressed cluster. This
-  /// cluster is no longer compressed, because it may be rewritten often.
+  /// If compression is on, appends only the first cluster, which is a rewritten compressed cluster.
+  /// This cluster is no longer compressed, because it may be rewritten often.
   private long append(long first, MemorySegment bytes) throws IOException {
     int size = options.clusterSize();
     long count = 1;

@@ -63,8 +63,8 @@ final class ReferenceCounts implements Refcounts.Count {
     }
   }
 
-  /// Counts one reference to each cluster of the window that contains a byte from `firstByte` to
-  /// `lastByte`, inclusive.
+  /// Counts one reference to each cluster that contains a byte from `firstByte` to `lastByte`,
+  /// inclusive. Ignores clusters outside the window.
   private void refer(long firstByte, long lastByte) {
     long from = Math.max(firstByte >>> clusterBits, first);
     long to = Math.min(lastByte >>> clusterBits, first + counts.length - 1);
