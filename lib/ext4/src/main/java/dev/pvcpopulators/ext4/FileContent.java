@@ -99,7 +99,8 @@ public final class FileContent implements Closeable {
       throw new IllegalArgumentException("A hole has at least 1 byte, found " + count);
     }
     advance(count);
-    // The rest of a block that contains data cannot be a hole, so this rest is staged as zeros.
+    // If a block already contains data, the rest of this block cannot be a hole. Therefore the
+    // rest is staged as zeros.
     if (staging.position() > 0) {
       int rest = Math.floorMod(-staging.position(), BLOCK_SIZE);
       putZeros(Math.min(rest, count));

@@ -59,7 +59,7 @@ final class PathWalk {
   /// A step down to the entry with a given name.
   private record Down(Name name) implements Step {}
 
-  /// A step that is not a step down to an entry with a valid name.
+  /// A step up to the parent directory, or a step to a name that no entry can have.
   private enum Turn implements Step {
     UP,
 

@@ -54,8 +54,8 @@ class JournalTest {
     }
   }
 
-  /// Offset 0xe0 of the superblock has the number of the journal's inode. The library itself writes
-  /// only the number 8.
+  /// Offset 0xe0 of the superblock has the number of the journal's inode. In a file system of this
+  /// library, this number is always 8.
   @Test
   void anotherInodeIsRefused() throws IOException {
     MemoryDevice disk = MemoryDevice.ofSize((int) SIZE);
@@ -127,8 +127,8 @@ class JournalTest {
               layer.whiteout("f" + i);
             }
           });
-      // The journal fills 1,600 holes. Its extents need more leaf nodes than the root of the tree
-      // has entries.
+      // The journal fills 1,600 holes. Its extents need more leaf nodes than the root of the
+      // extent tree can list.
       Ext4.addJournal(disk, 2 * LENGTH);
       disk.check();
       String inode = Command.run("debugfs", "-R", "stat <8>", disk.path().toString());

@@ -115,8 +115,8 @@ class ManyEntriesTest {
     }
   }
 
-  /// Equal layers must give equal bytes, and also the same order of the writes. An image file
-  /// stores the blocks in this order.
+  /// Equal layers must give equal bytes, and also the same order of the writes. A qcow2 file stores
+  /// the blocks in the order of the writes.
   @Test
   void sameLayersAreWrittenInTheSameOrderAnywhere() throws IOException {
     Locale locale = Locale.getDefault();

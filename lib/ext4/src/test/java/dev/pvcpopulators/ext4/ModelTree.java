@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// A model of a file tree. The model applies layers as the image specification demands. Tests
+/// A model of a file tree. The model applies layers as the OCI image specification demands. Tests
 /// compare the library with this model.
 final class ModelTree {
   private static final int MOST_LINKS = 40;

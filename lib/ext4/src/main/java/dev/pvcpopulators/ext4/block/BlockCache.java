@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /// A bounded write-back cache of metadata blocks. It evicts the least recently used block. A
 /// changed block is written when it is evicted, or by [#flush]. The same write operation includes
-/// the next blocks on the device, up to the first block that is not in the cache or not changed,
-/// and at most 256 blocks in total.
+/// the changed blocks in the cache that directly follow this block on the device, but at most 256
+/// blocks in total.
 ///
 /// The cache owns the buffers that it returns. A buffer is little-endian and contains the whole
 /// block. A buffer stays valid until [#LEAST_BLOCKS] other blocks have been requested, or until
@@ -92,8 +92,8 @@ public final class BlockCache {
     return frame;
   }
 
-  /// Writes a block together with the changed blocks that directly follow it in the cache: at most
-  /// [#RUN_BLOCKS] blocks in total.
+  /// Writes a block and the changed blocks in the cache that directly follow it on the device: at
+  /// most [#RUN_BLOCKS] blocks in total.
   private void write(FrameTable.Frame first) throws IOException {
     run.clear();
     FrameTable.Frame frame = first;

@@ -101,7 +101,7 @@ public final class DirectoryIndex {
     return ((int) slots[slot] & OFFSET_MASK) * Integer.BYTES;
   }
 
-  /// Removes the entry with a hash and a position, if it is in the index.
+  /// Removes the entry with the given hash and position, if it is in the index.
   public void remove(int hash, int block, int offset) {
     for (int slot = first(hash); slot != NONE; slot = next(slot, hash)) {
       if (block(slot) == block && offset(slot) == offset) {

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /// Accesses little-endian fields of a structure, regardless of the byte order of the buffer.
-/// Offsets count from the start of the buffer; the position of the buffer does not change.
+/// Offsets are counted from the start of the buffer; the position of the buffer does not change.
 public final class LittleEndian {
   private static final VarHandle SHORT =
       MethodHandles.byteBufferViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
