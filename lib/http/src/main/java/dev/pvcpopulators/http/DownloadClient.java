@@ -72,8 +72,9 @@ public final class DownloadClient implements Closeable {
 
   /// Creates a client.
   ///
-  /// @throws IllegalArgumentException if the CA bundle cannot be read, has no certificate, or has
-  ///   an invalid one; or if `HTTPS_PROXY` or `HTTP_PROXY` is set and does not name an HTTP proxy
+  /// @throws IllegalArgumentException if the CA bundle cannot be read, has more than 16 MiB,
+  ///   contains no certificate, or contains an invalid certificate; or if `HTTPS_PROXY` or
+  ///   `HTTP_PROXY` is set and does not name an HTTP proxy
   public DownloadClient(HttpOptions options) {
     redirects = new RedirectPolicy(options.insecureHosts(), options.insecureSetting());
     SSLContext tls = TrustedAuthorities.context(options.caBundle());

@@ -171,7 +171,7 @@ final class EnvironmentProxies extends ProxySelector {
     return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
   }
 
-  /// Parses a literal address without a DNS lookup; empty for a name.
+  /// Parses a literal address without a DNS lookup; returns empty for a host name.
   static Optional<InetAddress> literal(String host) {
     try {
       return Optional.of(InetAddress.ofLiteral(host));

@@ -7,7 +7,8 @@ import java.util.Optional;
 
 /// The connection settings of a [DownloadClient].
 ///
-/// @param caBundle certificates in PEM that are trusted in addition to the platform's certificates
+/// @param caBundle the file with certificates in PEM that are trusted in addition to the platform's
+///   certificates; empty if there is none
 /// @param insecureHosts the hosts to which a redirect may lead by plain HTTP. The client checks
 ///   only the targets of redirects; the caller must check the host of each requested URL.
 /// @param insecureSetting the setting that lists these hosts, for messages

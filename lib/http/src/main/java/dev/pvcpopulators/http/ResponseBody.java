@@ -54,8 +54,8 @@ public final class ResponseBody implements Closeable {
     return response.encodingNote();
   }
 
-  /// Returns whether the server announced the length of the body; the body ends after this number
-  /// of bytes.
+  /// Returns whether the server announced the length of the body; if so, the body ends after this
+  /// number of bytes.
   public boolean measured() {
     return response.length() >= 0;
   }

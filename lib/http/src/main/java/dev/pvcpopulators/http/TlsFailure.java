@@ -13,8 +13,8 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 /// Distinguishes transient TLS failures from TLS failures for which an immediate retry is useless,
 /// such as a refused certificate.
 ///
-/// The names in a certificate are logged, but no exception for a refused certificate contains them:
-/// a client of the service may have chosen the address, and must not learn these names.
+/// The names in a refused certificate are logged, but the exception does not contain them: a client
+/// of the service may have chosen the server's address, and must not learn these names.
 final class TlsFailure {
   private static final Logger LOG = System.getLogger(TlsFailure.class.getName());
 

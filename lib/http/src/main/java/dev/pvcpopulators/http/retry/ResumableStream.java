@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A stream of content of a known size, which resumes after a lost connection. The stream verifies
 /// no digest. If a response is complete ([ResponseBody#whole]), but has fewer bytes than the known
-/// size, the stream does not request the content from this server again. The comment of the method
-/// [#whole] describes how excess bytes are refused.
+/// size, the stream does not request the content from the same server again. The comment of the
+/// method [#whole] describes how excess bytes are refused.
 ///
 /// Opens the content lazily, on the reader's thread. Each call of the opener requests the original
 /// URL, not the target of an earlier redirect, because the target is often a signed URL that
@@ -125,9 +125,9 @@ public final class ResumableStream<P> extends InputStream {
     }
   }
 
-  /// Returns a note for messages about the content coding of the last response that declared a
-  /// coding; empty if no response so far declared a coding. A content coding may be the reason why
-  /// content of the right size has a wrong digest.
+  /// Returns the note of [ResponseBody#encodingNote] for the last response that declared a content
+  /// coding; empty if no response so far declared a coding. Error messages contain the note,
+  /// because a content coding may be the reason why content of the right size has a wrong digest.
   public String encodingNote() {
     return encodingNote;
   }

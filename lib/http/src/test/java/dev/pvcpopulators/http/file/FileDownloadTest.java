@@ -213,7 +213,8 @@ class FileDownloadTest {
     }
   }
 
-  /// The digest of a stream that has ended is that of an empty file.
+  /// The expected digest is the digest of an empty file. The first check resets the
+  /// `MessageDigest`, so a second check would succeed.
   @Test
   void staysRefused() throws IOException {
     Checksum ofNothing = sha256(new byte[0]);
