@@ -214,7 +214,7 @@ public final class BlockDevice {
 
   /// Returns the future that a command on a range must wait for.
   ///
-  /// @param lba the address of the first block from the CDB; it need not be valid
+  /// @param lba the address of the first block, as the CDB states it; it need not be valid
   /// @return the future; null if there is nothing to wait for, and also if the range is invalid,
   ///   because the command itself reports an invalid range
   @Nullable CompletableFuture<Void> arrival(long lba, long count, Medium.Access access) {
@@ -385,11 +385,12 @@ public final class BlockDevice {
     }
   }
 
-  /// Returns a future that completes when the changes in progress have ended. From then on, no
-  /// command that was aborted before the call changes blocks, because each change checks under the
-  /// lock whether its command was aborted. The future does not wait for the end of the aborted
-  /// commands, because their end may depend on an initiator that does not read. The future does not
-  /// wait for a sanitize operation either: an abort does not end such an operation.
+  /// Returns a future that completes when the changes in progress have ended. After that, a command
+  /// that was aborted before this method was called can no longer change blocks, because each
+  /// change checks under the lock whether its command was aborted. The future does not wait for the
+  /// end of the aborted commands, because their end may depend on an initiator that does not read.
+  /// The future does not wait for a sanitize operation either: an abort does not end such an
+  /// operation.
   public CompletableFuture<Void> changesEnded() {
     if (!lock.held()) {
       return CompletableFuture.completedFuture(null);

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// WRITE AND VERIFY (10), (12), (16) (SBC-3, sections 5.34 to 5.36): each piece of the data is
-/// written and read back. If BYTCHK is 01b, the bytes read back are also compared with the piece.
-/// The data is flushed to stable storage before the status GOOD is sent.
+/// written and read back. If BYTCHK is 01b, the bytes that were read back are also compared with
+/// the piece. The data is flushed to stable storage before the status GOOD is sent.
 record WriteAndVerify(BlockDevice blocks, Cdb form) implements Command {
   private static final int NO_COMPARISON = 0;
   private static final int EACH = 1;

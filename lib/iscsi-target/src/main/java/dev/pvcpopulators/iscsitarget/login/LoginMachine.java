@@ -84,8 +84,8 @@ public final class LoginMachine {
     this.operational = new OperationalNegotiation(limits);
   }
 
-  /// Processes a request. After [LoginStep.Refused] or [LoginStep.Entered] no other request may
-  /// follow.
+  /// Processes a request. After this method has returned [LoginStep.Refused] or
+  /// [LoginStep.Entered], it must not be called again.
   ///
   /// @param data the data segment, from position to limit; the position may change
   public LoginStep step(LoginRequest header, ByteBuffer data) {
@@ -168,8 +168,8 @@ public final class LoginMachine {
   }
 
   /// Chooses the next stage. The target may leave a stage only in answer to a request with the T
-  /// bit (RFC 7143, section 6.3). If the initiator's text or the target's answer takes several
-  /// requests, only the T bit of the last of these requests counts.
+  /// bit (RFC 7143, section 6.3). If the initiator needs several requests to fetch a long answer,
+  /// only the T bit of the last of these requests counts.
   private void settle(LoginRequest header, Peer known) throws LoginRefusal {
     transit = header.transit() && mayLeave(known);
     nextStage = transit ? header.nextStage() : stage;

@@ -29,7 +29,7 @@ final class LoginText {
     piece.get(collected, before, length);
   }
 
-  /// Returns the text collected since the last call.
+  /// Returns the text that was collected since the previous call of this method.
   TextKeys take() throws LoginRefusal {
     try {
       return TextKeys.read(ByteBuffer.wrap(collected));

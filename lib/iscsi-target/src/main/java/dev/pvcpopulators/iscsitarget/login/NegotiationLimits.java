@@ -22,10 +22,10 @@ public record NegotiationLimits(
     int commandWindow,
     boolean requireDigests,
     boolean takeMd5) {
-  /// The minimum value of keys that are lengths, in bytes.
+  /// The minimum value, in bytes, of a key whose value is a length.
   public static final int MIN_LENGTH = 512;
 
-  /// The greatest value of keys that are lengths, in bytes.
+  /// The maximum value, in bytes, of a key whose value is a length.
   public static final int MAX_LENGTH = 0xFF_FFFF;
 
   /// The greatest MaxRecvDataSegmentLength that the target declares in a discovery session, in
@@ -47,8 +47,8 @@ public record NegotiationLimits(
     within("Command window", commandWindow, 1, Integer.MAX_VALUE);
   }
 
-  /// Returns the default limits: segments and first bursts of 256 KiB, bursts of 1 MiB, one R2T, a
-  /// window of 128 commands.
+  /// Returns the default limits: segments and first bursts of 256 KiB, bursts of 1 MiB, one R2T of
+  /// a task at once, a window of 128 commands, optional digests, and CHAP with MD5 accepted.
   public static NegotiationLimits defaults() {
     return new NegotiationLimits(SEGMENT, BURST, SEGMENT, 1, WINDOW, false, true);
   }

@@ -72,8 +72,8 @@ enum OperationalKey {
     return byDefault;
   }
 
-  /// Returns whether the key has a meaning in a discovery session. In a discovery session, the
-  /// target answers all other keys of this enum with `Irrelevant`.
+  /// Returns whether the key has a meaning in a discovery session. If this method returns false,
+  /// the target answers the key with `Irrelevant` in a discovery session.
   boolean inDiscovery() {
     return inDiscovery;
   }

@@ -18,8 +18,8 @@ import java.util.Optional;
 /// @param targetMaxRecvDataSegmentLength the maximum number of bytes of data in a PDU to the target
 /// @param maxBurstLength the maximum number of bytes of a Data-In sequence, and of a Data-Out
 ///   sequence that an R2T requests
-/// @param firstBurstLength the maximum number of bytes of unsolicited data, including immediate
-///   data; at most `maxBurstLength`
+/// @param firstBurstLength the maximum number of bytes of unsolicited data of one command,
+///   including immediate data; at most `maxBurstLength`
 /// @param initialR2T whether the initiator needs an R2T before it may send any data other than
 ///   immediate data
 /// @param immediateData whether a command may contain immediate data

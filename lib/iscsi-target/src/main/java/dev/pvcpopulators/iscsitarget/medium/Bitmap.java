@@ -117,7 +117,7 @@ public final class Bitmap {
     return bytes(size) / Long.BYTES;
   }
 
-  /// Copies words into an array, from the word with the index `first`. Each word is read
+  /// Copies words of this bitmap into an array, beginning with the word `first`. Each word is read
   /// atomically, but the copy as a whole is not atomic.
   public void readWords(long first, long[] into) {
     for (int i = 0; i < into.length; i++) {
@@ -125,7 +125,7 @@ public final class Bitmap {
     }
   }
 
-  /// Replaces words, from the word with the index `first`.
+  /// Copies the words of an array into this bitmap, beginning with the word `first`.
   public void writeWords(long first, long[] from) {
     for (int i = 0; i < from.length; i++) {
       WORDS.setVolatile(memory, (first + i) * Long.BYTES, from[i]);

@@ -255,7 +255,7 @@ public final class BlockMapFile implements Closeable {
   }
 
   /// Writes zeros through a [NativeFile], because the exceptions of [NativeFile] have an error
-  /// number, which identifies a full file system.
+  /// number that shows whether the file system is full.
   private static void writeZeros(Path file, long length) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate(ZEROS_AT_ONCE);
     try (NativeFile map = NativeFile.openToWrite(file, NativeFile.Links.REFUSED)) {

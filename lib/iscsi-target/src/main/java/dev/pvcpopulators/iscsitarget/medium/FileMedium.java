@@ -44,8 +44,8 @@ public final class FileMedium implements Medium {
 
   /// Opens an existing file or block device.
   ///
-  /// @throws IOException if the path is neither a file nor a block device, or if the file or device
-  ///   is shorter than one sector or is already in use
+  /// @throws IOException if the path is neither a file nor a block device, if the file or device is
+  ///   shorter than one sector, or if an existing lock conflicts with the lock of this medium
   public static FileMedium open(Path path, boolean writable) throws IOException {
     return open(path, writable, NativeFile.Links.FOLLOWED);
   }

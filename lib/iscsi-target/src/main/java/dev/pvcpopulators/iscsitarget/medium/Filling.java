@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Writes arriving data into the file of a disk, and marks the blocks that have arrived completely
-/// as present. Missing data reads as zeros in the file, so zeros do not have to be written.
+/// Writes arriving data into the file of a disk. Marks a block as *present* when all its bytes have
+/// arrived. Missing data reads as zeros in the file, so zeros do not have to be written.
 ///
 /// Two rules ensure that data does not change unnoticed after it was read. First, present data is
 /// never overwritten, only compared with the stream. Second, a present block that the current

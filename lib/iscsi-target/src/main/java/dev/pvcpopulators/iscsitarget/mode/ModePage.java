@@ -9,7 +9,8 @@ enum ModePage {
   CONTROL_EXTENSION(0x0A, 0x01, 32),
   INFORMATIONAL_EXCEPTIONS_CONTROL(0x1C, 0x00, 12);
 
-  /// The SPF bit. If it is set, the page has the subpage format, and its header has four bytes.
+  /// The SPF bit: if this bit is set, the page has the subpage format, and its header has four
+  /// bytes.
   static final int SPF = 0x40;
 
   private static final int WCE_OFFSET = 2;

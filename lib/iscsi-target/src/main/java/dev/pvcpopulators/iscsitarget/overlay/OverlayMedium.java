@@ -282,7 +282,8 @@ public final class OverlayMedium implements Medium {
 
   /// Copies from the base all blocks that the overlay lacks, in the order of offsets. A concurrent
   /// write takes precedence over the copy. This method waits for missing data without a time limit.
-  /// When it has returned, the base is no longer needed, see [#detachBase] and [#openCloned].
+  /// When this method has returned, the base is no longer needed (see [#detachBase] and
+  /// [#openCloned]).
   ///
   /// Only one thread may call this method at a time; [#close] ends the copying.
   ///

@@ -30,7 +30,8 @@ public final class PduFormat {
   /// The maximum number of bytes of a data segment: its length field has 24 bits.
   public static final int MAX_DATA_SEGMENT_LENGTH = 0xFF_FFFF;
 
-  /// The task tag that means "no task" (RFC 7143, section 11.2.1.8).
+  /// The value that means "no tag": as an initiator task tag (RFC 7143, section 11.2.1.8), or as a
+  /// target transfer tag.
   public static final int NO_TAG = 0xFFFF_FFFF;
 
   /// The length of a word in bytes. Segments are padded to whole words.

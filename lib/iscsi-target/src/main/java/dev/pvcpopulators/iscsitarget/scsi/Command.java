@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// The implementation of an operation code in one logical unit.
+/// The implementation of a SCSI command in one logical unit.
 @FunctionalInterface
 public interface Command {
   /// Runs the command to its end.

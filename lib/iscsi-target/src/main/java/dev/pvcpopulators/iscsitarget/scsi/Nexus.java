@@ -4,8 +4,8 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /// An I_T nexus: one initiator port that is logged in to one target port (SAM-5, section 4.7.2).
-/// There is one object for each session. To compare sessions, compare the identity of the objects;
-/// to compare ports, compare [#port].
+/// There is one [Nexus] object for each session. To compare sessions, compare the identity of the
+/// objects; to compare ports, compare [#port].
 public final class Nexus {
   private final InitiatorPort port;
   private final InetAddress address;

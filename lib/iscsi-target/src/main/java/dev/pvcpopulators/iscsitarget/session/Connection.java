@@ -139,7 +139,7 @@ final class Connection {
     return watch;
   }
 
-  /// Returns the commands that wait or run on a separate thread.
+  /// Returns the waiting commands, and the commands that run on a separate thread.
   Tasks tasks() {
     return tasks;
   }

@@ -96,7 +96,8 @@ final class PduOutput {
     put(header, data, false);
   }
 
-  /// Runs an action that ends work without an answer. No PDU is put into the buffer meanwhile.
+  /// Runs an action that records the end of work that gets no answer. No PDU is put into the buffer
+  /// meanwhile.
   void between(Runnable ending) {
     lock.lock();
     try {
@@ -182,8 +183,8 @@ final class PduOutput {
     }
   }
 
-  /// Ends a command. If its last Data-In is still open and the status is GOOD, this Data-In
-  /// contains the status. Otherwise a SCSI Response contains the status.
+  /// Ends a command. If the command's last Data-In is still open and the status is GOOD, this
+  /// Data-In contains the status. Otherwise a SCSI Response contains the status.
   ///
   /// @param ending runs under the lock, before the status is put into the buffer
   void complete(IscsiTask task, Response response, Runnable ending) {

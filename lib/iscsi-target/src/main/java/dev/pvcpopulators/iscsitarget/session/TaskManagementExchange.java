@@ -111,8 +111,8 @@ final class TaskManagementExchange {
   private void manage(TaskManagementRequest request, TaskManagement function) {
     TaskManagementAnswer answer = device.manage(nexus, function, request.lun());
     List<CompletableFuture<Void>> ends = new ArrayList<>();
-    // Brief commands run on the threads of their connections. [Tasks] does not contain brief
-    // commands, so a future of the device reports the end of their changes.
+    // [Tasks] does not contain the commands that run on the threads of their connections, so a
+    // future of the device reports the end of their changes.
     ends.add(device.changesEnded(nexus, function, request.lun()));
     for (Tasks each : tasksOfTarget.get()) {
       ends.add(each.abortedEnded());

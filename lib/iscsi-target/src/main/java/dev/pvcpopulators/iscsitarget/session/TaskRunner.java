@@ -151,7 +151,8 @@ final class TaskRunner {
               arrivalTimeout.toMillis(),
               TimeUnit.MILLISECONDS);
       task.whenAborted(() -> {
-        // After `drop`, the arrival may never complete, so this action ends the wait.
+        // `drop` removes the command from its task set, and the arrival may then never complete.
+        // So this hook ends the wait.
         timer.cancel(false);
         giveUp(task::drop, null);
       });

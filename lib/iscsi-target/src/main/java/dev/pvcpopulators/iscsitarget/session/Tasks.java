@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The commands of a session that wait or run on a separate thread, indexed by initiator task tag.
-/// Thread-safe.
+/// The waiting commands of a session, and its commands that run on a separate thread, indexed by
+/// initiator task tag. Thread-safe.
 final class Tasks {
   private final ConcurrentHashMap<Integer, IscsiTask> byTag = new ConcurrentHashMap<>();
 

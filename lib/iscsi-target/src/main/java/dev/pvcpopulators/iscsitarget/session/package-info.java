@@ -1,5 +1,5 @@
-/// The server: portals, sessions and connections in full-feature phase (RFC 7143, sections 4 and
-/// 7). The server converts PDUs to tasks, and responses of tasks to PDUs.
+/// The server: portals, connections and sessions (RFC 7143, sections 4 and 7). The server converts
+/// PDUs to tasks, and responses of tasks to PDUs.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.session;
 

@@ -24,7 +24,8 @@ public final class DataOutTransfer {
   /// "Protocol service CRC error" (RFC 7143, section 11.4.7.2).
   private static final Sense CRC_ERROR = new Sense(SenseKey.ABORTED_COMMAND, 0x4705);
 
-  /// "Incorrect amount of data" (RFC 7143, section 11.4.7.2), for each PDU that [#fits] refuses.
+  /// "Incorrect amount of data" (RFC 7143, section 11.4.7.2), for a PDU that belongs to no burst,
+  /// or that [#fits] refuses.
   private static final Sense INCORRECT_AMOUNT = new Sense(SenseKey.ABORTED_COMMAND, 0x0C0D);
 
   /// The maximum number of bytes that one R2T requests: larger bursts are not faster, and take more

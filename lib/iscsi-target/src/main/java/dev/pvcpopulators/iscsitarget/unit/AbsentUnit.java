@@ -45,7 +45,8 @@ record AbsentUnit(boolean wellKnown, LunInventory inventory) implements UnitTask
     } catch (CheckConditionException e) {
       return Response.check(e.sense());
     } catch (IOException e) {
-      // These commands use no medium, so the cause is a failed connection to the initiator.
+      // These commands use no medium, so only a failed connection to the initiator can cause this
+      // exception.
       throw abortedBy(e);
     }
   }

@@ -26,7 +26,7 @@ public interface CommandObserver {
     LATE,
     /// There is no space for the data.
     FULL,
-    /// The files of the medium cannot be read or written.
+    /// The medium cannot be read or written.
     MEDIUM,
     /// A defect of this program.
     DEFECT

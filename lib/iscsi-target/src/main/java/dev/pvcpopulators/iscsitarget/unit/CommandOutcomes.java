@@ -92,7 +92,7 @@ final class CommandOutcomes {
         observer.moved(Direction.WRITE, nanos);
       }
       default -> {
-        // The other commands are not counted, although some of them move blocks.
+        // Other commands, such as EXTENDED COPY, are not counted, although they may move blocks.
       }
     }
   }

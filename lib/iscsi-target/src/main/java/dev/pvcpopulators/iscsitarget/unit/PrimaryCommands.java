@@ -22,8 +22,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /// The primary commands in the command table of a logical unit. All device types share these
-/// commands. SPC-4, chapter 6, specifies the commands except RESERVE and RELEASE, which SPC-2,
-/// chapter 7, specifies.
+/// commands. SPC-2, chapter 7, specifies RESERVE and RELEASE; SPC-4, chapter 6, specifies the other
+/// commands.
 final class PrimaryCommands {
   private static final int PR_ALLOCATION_LENGTH_FIELD = 7;
   private static final int PR_LIST_LENGTH_FIELD = 5;

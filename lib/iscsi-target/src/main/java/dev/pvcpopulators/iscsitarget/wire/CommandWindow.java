@@ -34,7 +34,7 @@ public final class CommandWindow {
     NEXT,
     /// A command with a lower CmdSN has not arrived yet.
     LATER,
-    /// The number is not in the window: the caller ignores the command silently.
+    /// The CmdSN is not in the window: the caller ignores the command silently.
     OUTSIDE
   }
 

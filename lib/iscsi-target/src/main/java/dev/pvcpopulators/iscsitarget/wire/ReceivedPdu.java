@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 /// @param data the data segment without its padding, from the buffer's position to its limit
 /// @param intact false if the data digest is wrong
 public record ReceivedPdu(ByteBuffer header, ByteBuffer data, boolean intact) {
-  /// Returns a copy that stays valid after further reads.
+  /// Returns a copy that stays valid when the next PDU is read.
   public ReceivedPdu copy() {
     return new ReceivedPdu(copy(header), copy(data), intact);
   }

@@ -93,7 +93,7 @@ class ProvisioningTest {
     // Without NDOB, the initiator must send a whole block.
     device.run("41 08 00000000 00 0001 00").invalidField(7);
     device.run("93 08 0000000000000000 00000001 00 00", new byte[511]).invalidField(10);
-    // In WRITE SAME(10), bit 0 is obsolete; it does not mean NDOB.
+    // In WRITE SAME(10), bit 0 of byte 1 is obsolete; it does not mean NDOB.
     device.run("41 09 00000000 00 0001 00").invalidField(7);
     device.run("41 00 00000400 00 0000 00", block).good();
     device.run("41 00 00000401 00 0000 00", block).outOfRange();

@@ -253,8 +253,8 @@ class ReadWriteTest {
     device.run(task).good();
     assertEquals(2, medium.count("write"));
     medium.calls.clear();
-    // A piece of 20,000 bytes contains 4 pages of 4,096 bytes and 3,616 bytes of the next page. The
-    // device keeps an incomplete page until the next piece arrives.
+    // The first piece has 20,000 bytes: 4 pages of 4,096 bytes, and 3,616 bytes of the next page.
+    // The device keeps an incomplete page until the next piece arrives.
     device.run(device.task("2a 00 00000000 00 0040 00", data).inPieces(most -> 20_000)).good();
     long end = 0;
     for (Call call : medium.calls) {

@@ -75,7 +75,7 @@ final class ConformanceTest {
     return " | " + passed + " | " + skipped + " | " + failed;
   }
 
-  /// Checks the number of suites and the number of tests in the parsed list.
+  /// Checks the number of suites and the number of tests in the list that iscsi-test-cu prints.
   @Test
   void everySuiteIsKnown() {
     assertEquals(SUITES, suites.size(), suites::toString);

@@ -224,7 +224,7 @@ final class HostileTest {
       assertRefused(session, more, 125);
     }
     try (RawSession session = RawSession.connect(port())) {
-      // Sends a key without an end.
+      // Sends text without the character `=`, so the key does not end.
       RawPdu more = RawPdu.of(0x43, 0x44, new byte[8000]);
       java.util.Arrays.fill(more.data(), (byte) 'x');
       assertRefused(session, more, 125);

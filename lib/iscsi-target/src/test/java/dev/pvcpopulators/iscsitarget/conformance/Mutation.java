@@ -73,7 +73,7 @@ enum Mutation {
       return bytes;
     }
   },
-  /// Changes random bytes of the CDB, the flags and the expected length.
+  /// Puts random values into the flags, the expected length and some bytes of the CDB.
   CDB {
     @Override
     byte[] apply(RawPdu pdu, Random random) {

@@ -58,7 +58,7 @@ final class RawSession implements AutoCloseable {
 
   /// Opens a session in full-feature phase.
   ///
-  /// @param keys the keys, each as `KEY=VALUE`, except InitiatorName
+  /// @param keys the keys except InitiatorName, each as `KEY=VALUE`
   static RawSession login(int port, long isid, String... keys) throws IOException {
     RawSession session = connect(port);
     try {

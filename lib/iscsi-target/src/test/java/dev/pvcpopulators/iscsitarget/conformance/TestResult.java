@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.conformance;
 
-/// The verdict of a conformance test, from best to worst. If a test ran several times and one of
-/// the runs failed, the verdict is [#FAILED]. Otherwise the best verdict counts.
+/// The possible verdicts on a conformance test, from best to worst. If a test ran several times and
+/// one of the runs failed, the verdict is [#FAILED]. Otherwise the best verdict counts.
 enum TestResult {
   PASSED,
   /// The test ran, but reported that it skipped its checks.

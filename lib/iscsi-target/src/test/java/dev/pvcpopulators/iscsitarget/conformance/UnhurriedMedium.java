@@ -15,8 +15,7 @@ record UnhurriedMedium(Medium medium) implements Medium {
   /// The speed of long writes, in bytes per second.
   private static final long RATE = 512L << 10;
 
-  /// The minimum length of a slow write, in bytes. Shorter writes have no delay, so that the suites
-  /// do not delay each other.
+  /// The minimum length of a slow write, in bytes. Shorter writes have no delay.
   private static final int LONG = 128 << 10;
 
   @Override

@@ -36,7 +36,7 @@ class ChapTest {
   private final FakeTargets targets = new FakeTargets();
   private ScriptedInitiator initiator = new ScriptedInitiator(targets);
 
-  /// Logs in up to the target's challenge.
+  /// Starts a login, and returns a peer that knows the target's challenge.
   private ChapPeer challenged(String algorithms) {
     assertEquals(
         List.of("TargetPortalGroupTag=1", "AuthMethod=CHAP"),

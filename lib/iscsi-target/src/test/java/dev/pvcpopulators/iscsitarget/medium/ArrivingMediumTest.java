@@ -295,7 +295,7 @@ class ArrivingMediumTest {
     try (ArrivingMedium medium = arriving(disk.length)) {
       CompletableFuture<Void> waiting = waiting(medium, 6 * BLOCK, BLOCK);
       // Only the first 18 bytes of block 5 arrive. The stream after the restart has a different
-      // byte in this part.
+      // value in the last of these bytes.
       medium.arrive(0, ByteBuffer.wrap(torn, 0, 5 * BLOCK + 18));
       medium.restart();
       assertFalse(waiting.isDone());

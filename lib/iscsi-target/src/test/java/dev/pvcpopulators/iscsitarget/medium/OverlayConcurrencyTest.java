@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests an overlay with concurrent writers, readers that copy blocks of the base, and a clone. No
-/// write may be lost, and no data of the base may overwrite a write.
+/// Tests an overlay that several threads write, read and clone at the same time. Reads copy blocks
+/// of the base to the overlay. No write may be lost, and no data of the base may overwrite a write.
 class OverlayConcurrencyTest {
   private static final int SECTOR = 512;
   private static final int SECTORS = 2048 * 8;

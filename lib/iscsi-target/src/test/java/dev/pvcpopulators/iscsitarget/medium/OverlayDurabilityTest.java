@@ -217,7 +217,7 @@ class OverlayDurabilityTest {
         int length = 1 + random.nextInt(random.nextInt(4) == 0 ? BLOCK : LONGEST_WRITE);
         long offset = random.nextLong(base.length() - length);
         int value = random.nextInt(100);
-        // Fills the buffer with native code, because an interpreted loop takes more time than the
+        // Native code fills the buffer, because an interpreted loop takes more time than the
         // write.
         MemorySegment.ofBuffer(data.clear().limit(length)).fill((byte) value);
         System.out.println("w " + offset + " " + length + " " + value);

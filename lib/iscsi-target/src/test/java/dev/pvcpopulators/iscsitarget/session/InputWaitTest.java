@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/// Tests when the thread of a connection polls for input. Each call of the clock advances the clock
-/// by [#STEP].
+/// Tests in which cases the thread of a connection polls for input. Each call of the clock advances
+/// the clock by [#STEP].
 class InputWaitTest {
   private static final long STEP = 1_000;
 

@@ -4,9 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
-/// A small pool of buffers for work on the medium: compare, combine, fill. A thread that holds a
-/// buffer may wait for the medium and for the lock of the block device, but never for an initiator.
-/// Therefore an initiator that sends no data cannot prolong the wait for a buffer.
+/// A small pool of buffers for work on the medium, for example to compare or to fill blocks. A
+/// thread that holds a buffer may wait for the medium and for the lock of the block device, but
+/// never for an initiator. Therefore an initiator that sends no data cannot prolong the wait for a
+/// buffer.
 public final class Scratch {
   /// The size of a buffer in bytes: the maximum number of bytes that a COMPARE AND WRITE compares.
   public static final int BYTES = 1 << 16;
