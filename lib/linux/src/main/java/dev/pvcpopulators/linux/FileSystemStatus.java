@@ -40,9 +40,9 @@ public record FileSystemStatus(long type, long usable) {
     return new FileSystemStatus(statfs.get(JAVA_LONG, 0), usable);
   }
 
-  /// Returns whether direct I/O is expected to be faster than the page cache; true on ext4, XFS and
-  /// btrfs. On tmpfs the page cache is the storage. On a network file system each direct write
-  /// waits for a round trip.
+  /// Returns whether direct I/O is expected to be faster than I/O through the page cache; true on
+  /// ext4, XFS and btrfs. On tmpfs the page cache is the storage. On a network file system each
+  /// direct write waits for a round trip.
   public boolean directIoPays() {
     return type == EXT4 || type == XFS || type == BTRFS;
   }

@@ -124,8 +124,8 @@ final class Libc {
     return LINKER.defaultLookup().findOrThrow(name);
   }
 
-  /// Wraps an exception of a downcall, or rethrows an [Error]. A downcall throws only if an
-  /// argument is wrong, such as memory that is on the heap or already freed, or if the virtual
+  /// Wraps an exception of a downcall, or rethrows an [Error]. A downcall throws only in two cases:
+  /// an argument is wrong (for example, memory on the heap, or freed memory), or the virtual
   /// machine fails.
   private static RuntimeException impossible(Throwable e) {
     if (e instanceof Error error) {
