@@ -14,7 +14,7 @@ import java.io.InputStream;
 /// Thread-safe. [#close] ends reads of other threads with an [IOException].
 public interface BlobStore extends BlobOpener, Closeable {
   /// Returns the manifest or index that the tag, name, digest or position in the [SourceReference]
-  /// selects. If a reference to a layout or an archive has no such selection, returns the manifest
+  /// selects. If a reference to a layout or an archive contains only the path, returns the manifest
   /// or index of the only image.
   ///
   /// @throws SourceNotFoundException if there is no such manifest or index, or if more than one

@@ -14,7 +14,7 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 
-/// Parses untrusted JSON documents, such as those of images.
+/// Parses untrusted JSON documents, such as the manifests of images.
 public final class ManifestJson {
   private static final int NESTING = 64;
   private static final int NUMBER_LENGTH = 100;

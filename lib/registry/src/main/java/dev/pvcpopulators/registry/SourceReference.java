@@ -129,8 +129,8 @@ public sealed interface SourceReference {
     try {
       ImageReference parsed = ImageReference.parse(text);
       String repository = parsed.getRepository();
-      // If the first component of a reference has no dot and no port, Jib parses it as part of the
-      // repository, but accepts capital letters in that component.
+      // If the first component of a reference has no dot and no port, and is not "localhost", Jib
+      // parses it as part of the repository, but accepts capital letters in that component.
       if (!repository.equals(repository.toLowerCase(Locale.ROOT))) {
         throw new IllegalArgumentException(
             "Expected " + FORMS + ", with a repository in small letters");

@@ -5,11 +5,11 @@ import java.util.List;
 
 /// The path of the disk in an image: an absolute path whose last component may be a pattern.
 ///
-/// - `/disk/*`, the default, is KubeVirt's containerDisk: the directory must have exactly one
-///   entry, and this entry must be a file or a link to a file.
+/// - `/disk/*`, the default, is KubeVirt's containerDisk: in the disk's layer, the directory must
+///   have exactly one entry, and this entry must be a file or a link to a file.
 /// - `/images/fedora.qcow2`: the file with this path; other entries do not matter.
-/// - `/images/*.qcow2`, a pattern with `*`, `?` or `[…]`: exactly one file must match. Directories,
-///   and entries that do not match, are ignored.
+/// - `/images/*.qcow2`, a pattern with `*`, `?` or `[…]`: in the disk's layer, exactly one file or
+///   link must match. Directories, and entries that do not match, are ignored.
 ///
 /// @param pattern the path: absolute, without the components `.` and `..`, and with exactly one `/`
 ///   between components

@@ -19,7 +19,8 @@ final class DiskSize {
 
   /// Returns the size in bytes; empty if there is no annotation, or if the size is zero.
   ///
-  /// @throws MalformedImageException if the value is not such a quantity, or exceeds 2⁶³-1 bytes
+  /// @throws MalformedImageException if the value is not a whole number with an optional suffix
+  ///   such as `G` or `Gi`, or exceeds 2⁶³-1 bytes
   static OptionalLong of(Descriptor layer) throws MalformedImageException {
     String text = layer.annotations().getOrDefault(ANNOTATION, "0");
     Matcher quantity = QUANTITY.matcher(text);

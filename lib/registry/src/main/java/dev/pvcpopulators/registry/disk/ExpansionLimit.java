@@ -3,14 +3,12 @@ package dev.pvcpopulators.registry.disk;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A limit for the decompressed bytes that do not belong to the disk. The volume's size limits the
-/// disk itself.
+/// A limit for the decompressed bytes that do not belong to the disk. The disk itself may be a
+/// terabyte of zeros, compressed to a few megabytes; the volume's size limits the disk.
 ///
 /// A few compressed megabytes can expand to terabytes. In one search, all layers together may
 /// contain [SearchLimits#BESIDE] bytes in addition to the disk, plus [SearchLimits#BESIDE_PER_BYTE]
-/// bytes for each pulled byte. The bytes of a layer count each time that the layer is read. This
-/// limit does not apply to the disk itself, which may be a terabyte of zeros, compressed to a few
-/// megabytes.
+/// bytes for each pulled byte. The bytes of a layer count each time that the layer is read.
 final class ExpansionLimit {
   private final AtomicLong pulled = new AtomicLong();
   private long beside;

@@ -81,9 +81,9 @@ public final class FoundDisk implements Closeable {
 
   /// Returns the range in which the layer's blob stores exactly the bytes that [#open] returns.
   /// Parts of this range can be read out of order. The result is empty in these cases: the layer is
-  /// compressed, the disk is a sparse entry, the disk is an artifact that begins like a compressed
-  /// stream, or the disk's length in the tar header or in KubeVirt's annotation contradicts the
-  /// layer's size.
+  /// compressed; the disk is a sparse entry of a tar; the disk is a complete layer of an artifact,
+  /// and begins like a compressed stream; or the disk's length in the tar header or in KubeVirt's
+  /// annotation contradicts the layer's size.
   ///
   /// The range stores the file's bytes, not the bytes that a guest sees: the file can be a qcow2
   /// image, and a file in a tar layer can itself be compressed. The caller has to detect the format

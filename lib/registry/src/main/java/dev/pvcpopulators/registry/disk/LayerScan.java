@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 /// | other `.wh..wh.…`                              | nothing (AUFS uses such names internally)  |
 ///
 /// Let P be the path of `D` or of an ancestor. If the layer has a directory at P or an entry below
-/// P, the layer hides an entry of another type at P in the layers below. Whiteouts do not affect
-/// their own layer (OCI image-spec 1.1, layer.md, "Whiteouts").
+/// P, the layer hides a file, a link or a special file at P in the layers below. Whiteouts do not
+/// affect their own layer (OCI image-spec 1.1, layer.md, "Whiteouts").
 final class LayerScan {
   private static final String WHITEOUT = ".wh.";
   private static final String OPAQUE = ".wh..wh..opq";

@@ -30,8 +30,8 @@ final class LayerTypes {
   }
 
   /// Returns whether the media type or the annotation says that a layer is a tar with a part of a
-  /// file system. The result is also true for a file to which ORAS gave such a media type; see
-  /// [#file].
+  /// file system. The result is also true for a file to which ORAS gave the media type of a tar
+  /// layer; see [#file].
   static boolean tar(Descriptor layer) {
     String type = type(layer);
     return type.startsWith("application/vnd.oci.image.layer.")

@@ -26,8 +26,8 @@ final class SearchLimits {
   static final int SHOWN_NAMES = 10;
 
   /// Number of bytes that may be decompressed in addition to the disk, regardless of the number of
-  /// pulled bytes. Complete operating systems are smaller than this limit. Decompressing this many
-  /// zeros takes less than a minute.
+  /// pulled bytes. A complete operating system is usually smaller than this limit. Decompressing
+  /// this many zeros takes less than a minute.
   static final long BESIDE = 16L << 30;
 
   /// Number of bytes that may be decompressed for each pulled byte, in addition to the disk and to

@@ -11,7 +11,7 @@ import java.util.Map;
 /// @param hidden names in the goal's directory, each with the number of the topmost layer that
 ///   hides it
 /// @param directories number of leading components of the goal's directory that are directories in
-///   an upper layer. If a lower layer L has an entry of another type at the path of such a
+///   an upper layer. If a lower layer L has a file, a link or a special file at the path of such a
 ///   directory, this entry is hidden. In the layers below L, everything under this path is hidden,
 ///   too
 record UpperLayers(Map<String, Integer> hidden, int directories) {

@@ -38,7 +38,7 @@ public final class LayerBlob implements Closeable {
     this.pulled = pulled;
   }
 
-  /// Starts pulling. A failure of the transfer is thrown when the tar is read.
+  /// Starts pulling. If the transfer fails, reading the tar throws the exception.
   ///
   /// @param blobs the store of the layers; the caller closes it
   /// @param listener receives the count of the received bytes
@@ -50,9 +50,9 @@ public final class LayerBlob implements Closeable {
     return new LayerBlob(layer, PulledBlob.start(new LazyBlobStream(layer, blobs, listener)));
   }
 
-  /// Starts the decompression unless it has started already. The tar ends with -1 only if the blob
-  /// matches the layer's digest and size, and the tar matches the diff ID. If the digest, the size
-  /// or the diff ID does not match, a read throws a
+  /// Returns the layer's tar; the first call starts the decompression. The tar ends with -1 only if
+  /// the blob matches the layer's digest and size, and the tar matches the diff ID. If the digest,
+  /// the size or the diff ID does not match, a read throws a
   /// [dev.pvcpopulators.http.DigestMismatchException]. A read throws another IOException if the
   /// transfer or the decompression fails, or if the blob has more bytes after the compressed
   /// stream.

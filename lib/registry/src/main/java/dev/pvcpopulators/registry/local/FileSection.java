@@ -19,9 +19,10 @@ import java.util.Objects;
 /// A range of an open file, read sequentially.
 ///
 /// Each section has its own position, so several sections can share a channel. A section is read as
-/// a whole or in part. The file can end before the section does. In this case, a section that is
-/// read as a whole ends early without an exception, and the stream of [#verified] detects the
-/// missing bytes. The read of a part throws a [SourceUnavailableException].
+/// a whole or in part. If a section is read as a whole, and the file ends before the section does,
+/// reading ends early without an exception; the stream of [#verified] detects the missing bytes. If
+/// a part is read, and the file ends before the part does, a read throws a
+/// [SourceUnavailableException].
 final class FileSection extends BulkInputStream {
   // For each thread, the JDK keeps a direct buffer whose length is the length of the thread's
   // longest read. Therefore the length of a read is limited.

@@ -23,7 +23,7 @@ final class TarIndex {
   static final int ENTRIES = 100_000;
 
   /// Maximum total number of characters of the names and link targets that are added to this index.
-  /// Names and targets that later entries replace count, too.
+  /// This total includes names and targets that later entries replace.
   static final int NAMES_LENGTH = 8 << 20;
 
   /// Maximum number of symbolic links that [#find] follows.

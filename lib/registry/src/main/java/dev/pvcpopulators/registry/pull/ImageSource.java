@@ -44,8 +44,8 @@ public final class ImageSource implements Closeable {
   /// Opens the source that a reference names. A registry is contacted only when data is read.
   ///
   /// @param options the options for registries; not used for layouts and archives
-  /// @throws SourceNotFoundException if there is no such file or directory, or if the reference
-  ///   matches no image or several images of a Docker archive
+  /// @throws SourceNotFoundException if the file or directory of the reference does not exist, or
+  ///   if the reference matches no image or several images of a Docker archive
   /// @throws IllegalArgumentException if a file that the options name cannot be read, if the
   ///   registry's name is not a host, or if the name of the image in a layout or archive is not
   ///   valid

@@ -82,8 +82,8 @@ record Challenge(String scheme, Map<String, String> parameters) {
       return position < text.length() && text.charAt(position) == '=';
     }
 
-    /// Skips a word such as `YWJj==` in `Negotiate YWJj==`. Some schemes use such a word instead of
-    /// named parameters.
+    /// Skips a token68 (RFC 9110 §11.2), such as `YWJj==` in `Negotiate YWJj==`. Some schemes use a
+    /// token68 instead of named parameters.
     private void skipToken68() {
       int end = position;
       while (end < text.length() && text.charAt(end) != ',' && !blank(text.charAt(end))) {
@@ -96,8 +96,8 @@ record Challenge(String scheme, Map<String, String> parameters) {
       }
     }
 
-    /// Removes each `=` from the end of a word. A regular expression would take quadratic time for
-    /// many `=`.
+    /// Removes all `=` characters at the end of a word. A regular expression would take quadratic
+    /// time for many `=`.
     private static String withoutPadding(String word) {
       int end = word.length();
       while (end > 0 && word.charAt(end - 1) == '=') {

@@ -142,8 +142,8 @@ record DockerConfig(Path file, JsonNode document) {
     return hosts.contains(key) || hosts.contains(host(key));
   }
 
-  /// Returns the keys that apply to the endpoint, the most specific first. `auths` need not contain
-  /// each of these keys.
+  /// Returns the keys that apply to the endpoint, the most specific first. Some of these keys may
+  /// be missing in `auths`.
   private List<String> keys(Endpoint endpoint) {
     List<String> keys = new ArrayList<>();
     List<String> hosts = RegistryAliasGroup.getAliasesGroup(endpoint.authority());

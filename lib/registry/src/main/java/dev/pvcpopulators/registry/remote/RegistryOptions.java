@@ -21,8 +21,8 @@ import java.util.Set;
 /// @param allowedRegistries `host[:port][/prefix]` of registries that may be used; empty for all
 /// @param mirrors maps a registry's `host[:port]` in lower case to `host[:port][/prefix]` of its
 ///   mirrors. The mirrors are tried before the registry, in the order of the list
-/// @param retries 0 to 100: the maximum number of consecutive retries at the registry that bring no
-///   new byte. At each mirror, the maximum is the smaller of this number and 2
+/// @param retries 0 to 100: the maximum number of consecutive retries at the registry without a new
+///   byte. At each mirror, the maximum is the smaller of this number and 2
 /// @param connectTimeout the time limit for connecting to one address and, if no proxy is used, for
 ///   each read of the TLS handshake
 /// @param idleTimeout maximum time in which no byte arrives; it also applies to a proxy's answer to

@@ -196,8 +196,8 @@ public final class RegistryStore implements BlobStore {
     return new Retries<>(places, options.retries(), backoff, RegistryStore::isPermanent, transfer);
   }
 
-  /// Returns whether a retry at the same location would fail again, because the manifest is
-  /// malformed or not supported.
+  /// Returns true if the manifest is malformed or not supported: a retry at the same location would
+  /// fail again.
   private static boolean isPermanent(IOException failure) {
     return failure instanceof MalformedImageException
         || failure instanceof UnsupportedFeatureException;

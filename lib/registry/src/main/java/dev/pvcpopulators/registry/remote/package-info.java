@@ -1,7 +1,7 @@
-/// Access to images in registries. This package uses three classes of Jib: `RegistryAliasGroup` for
-/// the aliases of Docker Hub, `Credential`, and `Authorization` for authorization headers. The
-/// requests do not use Jib, for three reasons: a lost connection must be resumed, a private
-/// certificate authority must apply to one source only, and the length of everything that a
+/// Access to images in registries. This package uses three classes of Jib: `Credential`,
+/// `Authorization` (for authorization headers) and `RegistryAliasGroup` (for the aliases of Docker
+/// Hub). The requests do not use Jib, for three reasons: a lost connection must be resumed, a
+/// private certificate authority must apply to one source only, and the length of everything that a
 /// registry sends must be bounded.
 ///
 /// Specifications: OCI distribution-spec 1.1, Docker registry token authentication, RFC 9110
