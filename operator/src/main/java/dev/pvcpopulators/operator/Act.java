@@ -143,8 +143,7 @@ final class Act {
           .delete();
     }
     // PVC′ is the claim that the Job fills. The Job is deleted after PVC′. If the Job were deleted
-    // first, the reconciliation after its deletion could see PVC′ as not deleted yet, and delete
-    // PVC′ again.
+    // first, the next reconciliation could see PVC′ as not deleted yet, and delete PVC′ again.
     if (seen.job() != null) {
       deleteJob(claim);
     }

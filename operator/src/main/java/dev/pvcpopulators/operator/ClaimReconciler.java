@@ -30,7 +30,7 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
   private static final System.Logger LOG = System.getLogger(ClaimReconciler.class.getName());
 
   /// Delay before a forbidden write is retried. A delay is needed, because no event reports that
-  /// the write is permitted now, for example because a quota was raised.
+  /// the write has become permitted, for example after a quota was raised.
   private static final Duration AGAIN = Duration.ofSeconds(15);
 
   private static final Duration SOON = Duration.ofMillis(500);

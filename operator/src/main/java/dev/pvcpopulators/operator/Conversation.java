@@ -98,9 +98,9 @@ final class Conversation {
   }
 
   /// Ends another conversation, and makes this conversation wait until the other conversation has
-  /// ended. Otherwise the container could receive the old request to make the volume after the new
-  /// request to remove the volume. The container would then keep a volume without an owner. Call
-  /// this before [#start].
+  /// ended. Otherwise the container could receive the other conversation's PUT after this
+  /// conversation's DELETE. The container would then keep a volume without an owner. Call this
+  /// before [#start].
   void replace(Conversation other) {
     other.end();
     before = other.over;

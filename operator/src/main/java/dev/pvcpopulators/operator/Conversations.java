@@ -61,8 +61,8 @@ final class Conversations {
     }
   }
 
-  /// Returns the last answer from one of these pods' containers; null if there is no conversation
-  /// with one of these containers.
+  /// Returns the last answer from a container of the given pods; null if there is no conversation
+  /// with any of these containers.
   @Nullable ContainerAnswer heard(DynamicVolume volume, List<Pod> pods) {
     Conversation conversation = conversations.get(volume.getMetadata().getUid());
     return conversation != null

@@ -36,7 +36,7 @@ public interface OperatorSettings {
   /// the operator is unknown.
   Optional<Path> keyFile();
 
-  /// Whether DynamicVolumes and streams are reconciled. They require a separate ClusterRole.
+  /// Whether DynamicVolumes and streams are reconciled. Both require a separate ClusterRole.
   @WithDefault("true")
   boolean dynamicVolumes();
 
@@ -48,7 +48,7 @@ public interface OperatorSettings {
   @WithDefault("true")
   boolean leaderElection();
 
-  /// Namespace of the Lease, which is the operator's own namespace.
+  /// Namespace of the Lease: the operator's own namespace.
   @WithDefault("pvc-populators")
   String namespace();
 

@@ -29,8 +29,8 @@ final class StreamAct {
 
   /// Performs the step.
   ///
-  /// @return whether the step must be repeated soon, because the cache of an earlier stream is not
-  ///   deleted yet
+  /// @return true if the step must be repeated soon: the cache of an earlier stream is not deleted
+  ///   yet
   /// @throws KubernetesClientException if the API server refuses a request, or cannot be reached
   boolean perform(StreamStep step, PersistentVolumeClaim claim) {
     switch (step) {

@@ -33,7 +33,7 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
   private static final System.Logger LOG = System.getLogger(VolumeReconciler.class.getName());
 
   /// Delay before a refused request is retried. A delay is needed, because no event reports that
-  /// the request is permitted now, for example because a quota was raised.
+  /// the request has become permitted, for example after a quota was raised.
   private static final Duration AGAIN = Duration.ofSeconds(15);
 
   private static final Duration SOON = Duration.ofMillis(500);

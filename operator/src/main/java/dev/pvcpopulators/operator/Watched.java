@@ -207,8 +207,8 @@ final class Watched {
   }
 
   /// Returns the DiskImage that the claim names; null if there is none. If the watch has no such
-  /// DiskImage, and the filling has not begun, reads the DiskImage from the server. The watch may
-  /// be late for a claim that is created together with its DiskImage.
+  /// DiskImage, and the filling has not begun, reads the DiskImage from the server. If a user
+  /// creates the claim and its DiskImage together, the watch may not have the DiskImage yet.
   private @Nullable DiskImage image(
       PersistentVolumeClaim claim, String name, @Nullable DiskPopulation population) {
     String namespace = claim.getMetadata().getNamespace();

@@ -58,7 +58,7 @@ public final class FillingJob {
 
   /// Returns the Job of a claim.
   ///
-  /// @param node the node on which its pod must run; null for any node
+  /// @param node the node on which the Job's pod must run; null for any node
   public Job of(PersistentVolumeClaim claim, DiskPopulation population, @Nullable String node) {
     DiskImageSpec image = population.getSpec().image();
     SourceContainer source = SourceContainer.of(claim, image);
@@ -255,7 +255,7 @@ public final class FillingJob {
             .addToLimits("cpu", new Quantity("4"))
             .addToLimits("memory", new Quantity("384Mi"));
     // Layers in an emptyDir are ephemeral storage, and together have the size of the image.
-    // Therefore a Job with such layers has no limit for this storage.
+    // Therefore a Job whose layers are in an emptyDir has no limit for ephemeral storage.
     boolean layersInPod = image.machine() != null && image.machine().store() == null;
     return layersInPod
         ? resources.build()

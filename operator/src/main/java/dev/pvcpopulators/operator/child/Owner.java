@@ -10,8 +10,8 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import java.util.Map;
 
 /// Builds the metadata of the objects that the operator creates for a claim: the DiskPopulation and
-/// its children. The claim is the owner of each object from the object's creation, so that garbage
-/// collection removes the object after the claim is deleted. No finalizer is used.
+/// its children. The claim is the owner of each object from the object's creation on, so that
+/// garbage collection removes the object after the claim is deleted. No finalizer is used.
 public final class Owner {
   static final Map<String, String> LABELS =
       Map.of(

@@ -32,7 +32,7 @@ public final class Tokens {
     this.key = key.clone();
   }
 
-  /// Returns the token with which a client uploads and reads the status.
+  /// Returns the token with which a client uploads a disk and reads the status of the upload.
   public String upload(PersistentVolumeClaim claim) {
     return of("upload", claim);
   }

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// The objects that an upload needs. The server's private key is in a separate Secret, so that
-/// clients need no right to read that Secret.
+/// The objects that an upload needs. The server's private key is in a separate Secret, which
+/// clients do not have to read.
 ///
 /// @param server Secret of the pod: `token`, `tls.crt` and `tls.key`
 /// @param client Secret of the uploading client: `url`, `token` and `ca.crt`

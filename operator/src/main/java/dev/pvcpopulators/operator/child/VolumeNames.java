@@ -43,7 +43,8 @@ public final class VolumeNames {
         .addToAnnotations(Group.VOLUME_NAME, path(volume));
   }
 
-  /// Returns the metadata of an object that garbage collection removes after the dynamic volume.
+  /// Returns the metadata of an object that garbage collection removes after the dynamic volume is
+  /// deleted.
   public static ObjectMetaBuilder owned(DynamicVolume volume, String name) {
     return metadata(volume, name)
         .withNamespace(volume.getMetadata().getNamespace())

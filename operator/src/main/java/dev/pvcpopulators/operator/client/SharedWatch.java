@@ -27,7 +27,7 @@ public final class SharedWatch<R extends HasMetadata> {
     this.kind = kind;
   }
 
-  /// Returns the event source that the controller of these resources registers.
+  /// Returns the event source that the controller of the watched resources registers.
   public EventSource<R, R> owner(EventSourceContext<R> context) {
     return new Announcer(context.getPrimaryCache());
   }

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import java.util.Optional;
 
-/// Plans the steps from the container's answer to the published claim.
+/// Plans the steps that follow the container's answer, until the claim is published.
 final class Publishing {
   private Publishing() {}
 

@@ -30,12 +30,12 @@ final class Removal {
     List<PersistentVolume> free =
         seen.volumes().stream().filter(volume -> !IscsiVolume.released(volume)).toList();
     if (!free.isEmpty()) {
-      // If these PersistentVolumes remained, a claim could be bound to one of them while the
+      // If the free PersistentVolumes remained, a claim could be bound to one of them while the
       // container removes the disk.
       return delete(free, null);
     }
-    // A terminating pod is included, because it may still remove its volume, for example while its
-    // namespace is deleted.
+    // A terminating pod is asked, too, because its container may still remove the volume, for
+    // example while the namespace is deleted.
     Optional<Pod> pod = Running.current(seen).filter(Running::answers);
     ContainerAnswer heard = seen.heard();
     if (pod.isPresent() && !said(heard)) {
@@ -82,8 +82,8 @@ final class Removal {
     };
   }
 
-  /// Returns the report that the container did not remove the volume, because the container has
-  /// another volume or gives no usable answer; null otherwise.
+  /// If the container has another volume or gives no usable answer, returns the report that the
+  /// container did not remove the volume. Otherwise, returns null.
   private static @Nullable VolumeReport left(@Nullable ContainerAnswer heard) {
     return switch (heard) {
       case ContainerAnswer.Changed(String message) -> notDeleted(message);

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Plans the steps from the Deployment to the container's answer.
+/// Plans the steps from the creation of the Deployment until the container answers.
 final class Running {
   private static final Set<String> STARTING = Set.of("ContainerCreating", "PodInitializing");
   private static final Set<String> ENDED = Set.of("Failed", "Succeeded");
@@ -39,8 +39,8 @@ final class Running {
         : heard(seen, pod.get());
   }
 
-  /// Returns the newest pod that has neither ended nor is terminating; if there is none, the newest
-  /// terminating pod.
+  /// Returns the newest of the pods that have not ended. A pod that is not terminating takes
+  /// precedence over a terminating pod.
   static Optional<Pod> current(VolumeObserved seen) {
     return seen.pods().stream()
         .filter(pod -> VolumeNames.belongs(pod, seen.volume()))
@@ -50,7 +50,7 @@ final class Running {
                 .thenComparing(pod -> String.valueOf(pod.getMetadata().getCreationTimestamp())));
   }
 
-  /// Returns whether the pod runs and has an address, so that its container may answer.
+  /// Returns whether the pod's container may answer: the pod runs and has an address.
   static boolean answers(Pod pod) {
     return phase(pod).equals("Running") && pod.getStatus().getPodIP() != null;
   }
@@ -118,8 +118,8 @@ final class Running {
         .orElseGet(() -> starting(seen, "The pod is not created yet"));
   }
 
-  /// Returns the report while no container can answer. If a container has made the volume before,
-  /// the volume cannot be used until the next container has answered.
+  /// Returns the report for the time in which no container can answer. If a container has made the
+  /// volume before, the volume cannot be used until the next container has answered.
   private static VolumeReport starting(VolumeObserved seen, String message) {
     return VolumeNames.statusOf(seen.volume()).source() == null
         ? VolumeReport.of(Phase.Starting, VolumeReason.WaitingForPod, message)

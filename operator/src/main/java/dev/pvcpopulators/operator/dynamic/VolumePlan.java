@@ -65,7 +65,7 @@ public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
     if (spec.body() != null && !spec.body().isObject()) {
       return Optional.of("spec.body: expected an object");
     }
-    // The generation counts changes of the spec.
+    // The generation is 1 at first, and increases with each change of the spec.
     Long generation = volume.getMetadata().getGeneration();
     return generation != null && generation > 1
         ? Optional.of(DynamicVolumeSpec.UNCHANGED)
@@ -78,7 +78,7 @@ public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
             .filter(found -> IscsiVolume.released(found) && !found.isMarkedForDeletion())
             .toList();
     if (!released.isEmpty()) {
-      // The claims of the released PersistentVolumes are deleted, but the dynamic volume is not.
+      // The claims of the released PersistentVolumes no longer exist. The dynamic volume remains.
       return new VolumePlan(new VolumeStep.DeleteVolumes(released), null);
     }
     Service service = seen.service();

@@ -49,7 +49,7 @@ final class AfterRebind {
     boolean primeGoes =
         prime != null && !prime.isMarkedForDeletion() && Claims.phase(prime).equals(LOST);
     // PVC′ is the claim that the Job filled. Kubernetes removes a deleted PVC′ only after the Job's
-    // pod, even if the pod has ended. Therefore the Job is deleted, too.
+    // pod is removed, even if the pod has already ended. Therefore the Job is deleted, too.
     boolean primeDeleted = prime == null || prime.isMarkedForDeletion();
     boolean jobGoes = primeDeleted && seen.job() != null && !seen.job().isMarkedForDeletion();
     return primeGoes || jobGoes ? new Plan(new Step.DeleteChildren(), ready) : Plan.nothing(ready);

@@ -22,8 +22,8 @@ public final class Claims {
 
   private Claims() {}
 
-  /// Returns the name of the DiskImage in the claim's namespace that the claim refers to; empty if
-  /// the claim refers to none. The API server copies `dataSourceRef` to `dataSource` unless
+  /// Returns the name of the DiskImage to which the claim refers; empty if the claim refers to no
+  /// DiskImage of its own namespace. The API server copies `dataSourceRef` to `dataSource` unless
   /// `dataSourceRef` has a namespace.
   public static Optional<String> imageName(PersistentVolumeClaim claim) {
     TypedLocalObjectReference source = claim.getSpec().getDataSource();
@@ -34,7 +34,7 @@ public final class Claims {
         : Optional.empty();
   }
 
-  /// Returns whether the claim refers to a DiskImage of another namespace.
+  /// Returns whether the claim's `dataSourceRef` refers to a DiskImage and has a namespace.
   public static boolean crossNamespace(PersistentVolumeClaim claim) {
     TypedObjectReference source = claim.getSpec().getDataSourceRef();
     return source != null
@@ -61,14 +61,14 @@ public final class Claims {
         .or(() -> annotation(claim, STORAGE_PROVISIONER_BETA));
   }
 
-  /// Returns the name that PVC′, the Job and the Secret for an upload's server have. The name is
-  /// unique among all claims, including deleted claims.
+  /// Returns the name of PVC′. The Job and the Secret for an upload's server have the same name.
+  /// The name is different for each claim; it also differs from the names for deleted claims.
   public static String childName(PersistentVolumeClaim claim) {
     return "populate-" + claim.getMetadata().getUid();
   }
 
-  /// Returns the name that an upload's Service and the Secret for the upload's client have. The
-  /// name has a prefix, because a Service's name must begin with a letter.
+  /// Returns the name of an upload's Service. The Secret for the upload's client has the same name.
+  /// The name has a prefix, because a Service's name must begin with a letter.
   public static String uploadName(PersistentVolumeClaim claim) {
     return "upload-" + claim.getMetadata().getUid();
   }

@@ -211,7 +211,8 @@ final class Filling {
             .on(node, attempts));
   }
 
-  /// Returns the plan while no pod starts or runs: before the first pod, or between two attempts.
+  /// Returns the plan for the time in which no pod starts or runs: before the first pod, or between
+  /// two attempts.
   private static Plan between(Instant now, Job job, int attempts, Optional<PodResult> last) {
     Optional<Duration> usual = usualStart(now, job);
     if (usual.isPresent() && last.isEmpty()) {
@@ -237,7 +238,7 @@ final class Filling {
   private static Optional<Duration> usualStart(Instant now, HasMetadata created) {
     return Optional.ofNullable(created.getMetadata().getCreationTimestamp())
         .map(since -> Duration.between(now, Instant.parse(since).plus(USUAL_START)))
-        // If more than USUAL_START remains, the clocks of the API server and the operator differ.
+        // More than USUAL_START remains only if the clocks of API server and operator differ.
         .filter(left -> left.isPositive() && left.compareTo(USUAL_START) <= 0);
   }
 
@@ -346,7 +347,7 @@ final class Filling {
   }
 
   /// Returns whether the scheduler has chosen another node for the user's claim since the Job was
-  /// created, while PVC′ has no volume and the Job's pod has no node.
+  /// created. The result is false if PVC′ has a volume, or if the Job's pod has a node.
   private static boolean moved(
       PersistentVolumeClaim claim, PersistentVolumeClaim prime, Job job, Optional<Pod> current) {
     Optional<String> chosen = Claims.selectedNode(claim);

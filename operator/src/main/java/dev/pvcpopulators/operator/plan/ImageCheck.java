@@ -16,7 +16,7 @@ public final class ImageCheck {
     if (spec == null || spec.sources() != 1) {
       return Optional.of(DiskImageSpec.ONE_SOURCE);
     }
-    // The generation counts changes of the spec.
+    // The generation is 1 at first, and increases with each change of the spec.
     Long generation = image.getMetadata().getGeneration();
     if (generation != null && generation > 1) {
       return Optional.of(DiskImageSpec.UNCHANGED);

@@ -206,7 +206,7 @@ public record Plan(Step step, @Nullable Report report) {
         : Optional.empty();
   }
 
-  /// Refuses in-tree provisioners, because they support no custom data sources. But accepts
+  /// Refuses in-tree provisioners, because they support no custom data sources. Exceptions are
   /// `kubernetes.io/no-provisioner`, and each in-tree provisioner that a CSI driver replaces.
   private static Optional<Plan> provisioner(Observed seen, StorageClass asked) {
     String provisioner =

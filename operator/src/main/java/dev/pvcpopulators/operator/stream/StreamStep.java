@@ -14,7 +14,7 @@ public sealed interface StreamStep {
 
   /// Creates the dynamic volume.
   ///
-  /// @param accessMode access mode of registry-stream-iscsi
+  /// @param accessMode the value of `REGISTRY_STREAM_ISCSI_ACCESS_MODE` for the stream's container
   record CreateStream(String name, DiskImage image, String accessMode) implements StreamStep {}
 
   /// Makes the claim one of the owners of an existing stream.
