@@ -24,7 +24,7 @@ public final class Group {
   /// Annotation of a filled volume: the UID of the claim for which the volume was filled.
   public static final String POPULATED_FOR = NAME + "/populated-for";
 
-  /// Annotation of a claim. If its value is `now`, the operator fills the claim without waiting for
+  /// Annotation of a claim: with the value `now`, the operator fills the claim without waiting for
   /// the first consumer.
   public static final String BIND = NAME + "/bind";
 
