@@ -116,7 +116,7 @@ final class Copy {
     }
   }
 
-  /// Reports the existing disk instead of a copy.
+  /// Reports the existing disk, and copies nothing.
   ///
   /// @throws VolumeException if the existing disk is not proven to be unchanged
   private void skip(Image image) throws IOException, VolumeException {
@@ -183,7 +183,7 @@ final class Copy {
   }
 
   /// Opens the disk each time that the import reads it from its beginning. The first call of
-  /// [#open] continues the pull of the search; each further call pulls the layer again.
+  /// [#open] continues the pull that the search began; each further call pulls the layer again.
   private record Pulls(FoundDisk disk) implements RepeatableSource {
     @Override
     public InputStream open() throws IOException {
