@@ -1,4 +1,4 @@
-/// Exports the disks in container images as LUNs of an iSCSI target, while they are pulled.
+/// Exports the disks in container images as LUNs of an iSCSI target, while the images are pulled.
 @NullMarked
 package dev.pvcpopulators.registrystreamiscsi;
 

@@ -66,8 +66,8 @@ public final class LunPublication {
     this.failures = failures;
   }
 
-  /// Returns the requested LUNs that cannot be used, with the reasons. The map is not a copy:
-  /// [StoredLuns] adds and removes entries.
+  /// Returns the requested LUNs that cannot be used, with the reasons. The map is not a copy: this
+  /// class adds entries, and [StoredLuns] adds and removes entries.
   public ConcurrentSkipListMap<Integer, String> broken() {
     return broken;
   }

@@ -30,8 +30,9 @@ public final class StoredLuns {
   }
 
   /// Exports the LUNs of a stopped service; incomplete pulls continue. A LUN that cannot be
-  /// exported stays unchanged and keeps its number. [#retryInBackground] retries its export, but
-  /// not if [Exports#refusal] refused the LUN.
+  /// exported stays unchanged and keeps its number. If an export fails with an exception,
+  /// [#retryInBackground] retries it. LUNs that [Exports#refusal] refuses and the LUNs in
+  /// [Leftovers#broken] are not retried.
   public void exportAgain(Leftovers left) {
     left.kept().forEach(exports::reserve);
     broken.putAll(left.broken());

@@ -15,11 +15,11 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jboss.logging.Logger;
 
-/// The overlays of one LUN, one for each initiator. Records which overlays exist on disk, and the
-/// network from which each overlay was first requested. Initiator names are not authenticated, so
-/// there are at most [#MOST] overlays, and at most [#MOST_OF_A_NETWORK] overlays for one IPv4
-/// address or one IPv6 /64 network. (One host can use every address of a /64 network.) Not
-/// thread-safe.
+/// The overlays of a LUN whose initiators each have their own overlay. Records which overlays exist
+/// on disk, and the network from which each overlay was first requested. Initiator names are not
+/// authenticated, so there are at most [#MOST] overlays, and at most [#MOST_OF_A_NETWORK] overlays
+/// for one IPv4 address or one IPv6 /64 network. (One host can use every address of a /64 network.)
+/// Not thread-safe.
 ///
 /// Overlays that an older version of the service created have no recorded network, and count
 /// towards [#MOST] only.

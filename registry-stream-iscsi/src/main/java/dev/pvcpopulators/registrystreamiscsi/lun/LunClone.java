@@ -11,7 +11,7 @@ import org.jboss.logging.Logger;
 
 /// Waits until the image of a LUN is complete, and copies the blocks that the LUN's overlay lacks.
 /// Then releases the image. Runs in the background. If the copy fails, for example because of a
-/// lack of space, retries it after a pause. Ends without a clone if the image fails.
+/// lack of space, retries it after a pause. Ends without a clone if the pull of the image fails.
 ///
 /// @param ended a latch that reaches zero when the volume is closed
 /// @param patience how long commands that began before the copy was complete may still read from

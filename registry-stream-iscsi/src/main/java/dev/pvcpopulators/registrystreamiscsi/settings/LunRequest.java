@@ -26,8 +26,8 @@ public record LunRequest(
     CopyMode copy,
     InitiatorRules initiators,
     Optional<ChapAccount> chap) {
-  /// The fields that a client may set. A client cannot set secrets. A secret is a file of this pod,
-  /// and only the settings may name such files.
+  /// The fields that a client may set. A client cannot set secrets. A secret is in a file of this
+  /// pod, and only the settings may name such files.
   public static final Set<String> FIELDS =
       Set.of("image", "lun", "platform", "path", "format", "accessMode", "copyMode", "initiators");
 

@@ -23,7 +23,8 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
   @WithParentName
   Lun single();
 
-  /// Several LUNs: REGISTRY_STREAM_ISCSI_LUNS_0__IMAGE and so on, each with the settings of [Lun].
+  /// The LUNs of a configuration with several LUNs. Each LUN has the settings of [Lun]. For
+  /// example, REGISTRY_STREAM_ISCSI_LUNS_0__IMAGE is the image of the first LUN.
   Optional<List<Lun>> luns();
 
   @Described("The hypervisor whose disk is used, if an artifact has disks for several")
