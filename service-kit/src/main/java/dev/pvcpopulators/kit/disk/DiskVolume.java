@@ -155,8 +155,8 @@ public final class DiskVolume {
   /// Maps an exception of the volume, or of a source that is read by lib/http, to the failure that
   /// a client sees.
   ///
-  /// @param action the failed action, for the messages about malformed and unsupported images, such
-  ///   as `Reading docker://…`
+  /// @param action the failed action, such as `Reading docker://…`, for the messages about
+  ///   malformed and unsupported images
   public Failure failureOfSource(IOException e, String action) {
     return SourceFailures.of(e, action).orElseGet(() -> failureOf(e, action));
   }
@@ -165,8 +165,8 @@ public final class DiskVolume {
   /// exception of another kind is logged as a defect and mapped to [Failure.Bug]. This method does
   /// not need lib/http, which http-upload does not have.
   ///
-  /// @param action the failed action, for the messages about malformed and unsupported images, such
-  ///   as `Reading the upload`
+  /// @param action the failed action, such as `Reading the upload`, for the messages about
+  ///   malformed and unsupported images
   public Failure failureOf(IOException e, String action) {
     return switch (e) {
       case MalformedImageException malformed ->

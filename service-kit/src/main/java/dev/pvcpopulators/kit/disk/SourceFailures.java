@@ -17,8 +17,8 @@ public final class SourceFailures {
 
   /// Returns the [Failure] that corresponds to an exception.
   ///
-  /// @param action the failed action, for the messages about malformed and unsupported images, such
-  ///   as `Reading docker://…`
+  /// @param action the failed action, such as `Reading docker://…`, for the messages about
+  ///   malformed and unsupported images
   /// @return empty if the source is not the cause
   public static Optional<Failure> of(IOException e, String action) {
     return switch (e) {

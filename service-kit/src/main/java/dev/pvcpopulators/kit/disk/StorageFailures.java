@@ -31,7 +31,7 @@ public final class StorageFailures {
 
   /// Returns the [Failure] that corresponds to an exception.
   ///
-  /// @param action the failed action, for the message, such as `Filling the volume /volume`
+  /// @param action the failed action, such as `Filling the volume /volume`, for the message
   /// @param volume the directory or block device, whether it exists or not
   /// @return empty if the storage is not the cause
   public static Optional<Failure> of(IOException e, String action, Path volume) {

@@ -111,16 +111,15 @@ final class JobRun {
     if (!Shutdown.begun()) {
       result.put("exitCode", code);
     }
-    // The parts are of interest only while they change, and may exceed the maximum size of the
-    // message.
+    // The volume's parts are of interest only while they change, and may exceed the maximum size of
+    // the termination message.
     result.remove("parts");
     report.end(status, failure, result);
     try {
       TerminationMessage.write(
           terminationLog, TerminationMessage.of(ProgressLine.end(status, failure), result));
     } catch (IOException e) {
-      // The report above and the exit code contain the result, so a missing message does not change
-      // the result.
+      // This failure is only logged, because the report above and the exit code contain the result.
       LOG.log(Level.WARNING, "Writing {0}: {1}", terminationLog, e.toString());
     }
     return code;

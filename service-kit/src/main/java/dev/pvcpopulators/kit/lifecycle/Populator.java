@@ -31,7 +31,8 @@ public interface Populator {
   ///
   /// @param request fields that override the configuration; contains only fields of
   ///   [#overridableFields]
-  /// @param progress receives the progress; cheap enough to be called for every buffer
+  /// @param progress receives the progress; its methods are cheap enough to be called for every
+  ///   buffer
   /// @return the reference by which a virtual machine uses the volume
   /// @throws VolumeException with the reason why there is no volume
   /// @throws InterruptedException when cancelled

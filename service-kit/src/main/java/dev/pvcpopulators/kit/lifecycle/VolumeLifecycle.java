@@ -50,8 +50,8 @@ public final class VolumeLifecycle implements AutoCloseable {
   private final List<Consumer<Failure>> failureWatchers = new CopyOnWriteArrayList<>();
   private final ReentrantLock telling = new ReentrantLock();
 
-  // Statuses are added while the lock of this object is held, so they are in the order of the
-  // changes. Statuses are removed while the lock `telling` is held.
+  // Statuses are added to `untold` while the lock of this object is held, so they are in the order
+  // of the changes. Statuses are removed from `untold` while the lock `telling` is held.
   private final Queue<VolumeStatus> untold = new ConcurrentLinkedQueue<>();
 
   // The lock of this object guards this field and all fields below.
@@ -80,8 +80,8 @@ public final class VolumeLifecycle implements AutoCloseable {
   }
 
   /// Starts the recovery: the search for the volume of an earlier process. Called once. A request
-  /// that arrives during the recovery waits for its end, unless the state machine refuses the
-  /// request.
+  /// that arrives during the recovery waits until the recovery ends, unless the state machine
+  /// refuses the request.
   public synchronized void open() {
     run("volume-recovery", this::recover);
   }
@@ -114,8 +114,9 @@ public final class VolumeLifecycle implements AutoCloseable {
     return e instanceof CompletionException && cause != null ? cause : e;
   }
 
-  /// Returns whether a request was refused because of a volume or a requested creation with other
-  /// fields ([VolumeMachine#TAKEN], [VolumeMachine#BUSY]).
+  /// Returns whether a request was refused because the volume was made with other or unknown fields
+  /// ([VolumeMachine#TAKEN]), or because a creation with other fields runs or waits
+  /// ([VolumeMachine#BUSY]).
   private static boolean taken(Throwable refusal) {
     return refusal instanceof VolumeException refused
         && (refused.failure().equals(VolumeMachine.TAKEN)
@@ -137,8 +138,8 @@ public final class VolumeLifecycle implements AutoCloseable {
                 : failedFuture(unwrapped(e)));
   }
 
-  /// Returns whether there is a volume, a volume is being made, or a request to make one waits.
-  /// Called with the lock held.
+  /// Returns true if there is a volume, if a volume is being made, or if a request to make a volume
+  /// waits. Called with the lock held.
   private boolean requested() {
     return switch (state) {
       case State.Ready _, State.Creating _ -> true;

@@ -27,6 +27,6 @@ interface Access {
   ///
   /// @param token the token of [RequestToken]; null if there is none
   /// @param address the key of the client's address, as [ClientAddress] defines it; addresses with
-  ///   the same key share each limit for one address
+  ///   the same key count as one address in every limit
   CompletionStage<Decision> decide(@Nullable String token, String address);
 }

@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Limits how many wrong tokens an address may try: [#BURST] tokens at once, and then one token in
-/// each [#PERIOD] (a token bucket). Beyond this limit, tokens are not examined, so that no guess
-/// can succeed.
+/// each [#PERIOD] (the token bucket algorithm). Beyond this limit, tokens are not examined, so that
+/// no guess can succeed.
 ///
 /// Requests without a token are not guesses. After an address has sent a token that was allowed,
 /// the address is not limited for the time [#TRUSTED]. The reason is that clients behind one proxy

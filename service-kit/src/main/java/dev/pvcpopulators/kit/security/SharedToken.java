@@ -48,8 +48,8 @@ final class SharedToken implements Access {
 
   private boolean matches(String token) {
     try {
-      // Digests are compared, so that the time of the comparison reveals neither content nor
-      // length.
+      // Digests are compared, so that the time of the comparison reveals neither the content nor
+      // the length of the token.
       return MessageDigest.isEqual(
           sha256(token.getBytes(StandardCharsets.UTF_8)),
           sha256(token().getBytes(StandardCharsets.UTF_8)));

@@ -58,7 +58,7 @@ public record ClaimName(String value) {
         "POPULATOR_CLAIM_NAME: set the name of the claim that is mounted at " + settings.target());
   }
 
-  /// Returns the reference to the claim, which is the answer to `PUT /volume`.
+  /// Returns the reference to the claim. The reference is the answer to `PUT /volume`.
   public PvcSource source() {
     return new PvcSource(value);
   }

@@ -23,7 +23,7 @@ public final class DerivedSettings implements ConfigSourceFactory {
   private static final int JOB_ORDINAL = 120;
 
   /// An ordinal above environment variables, so that a job's status port replaces the port in
-  /// `QUARKUS_HTTP_PORT`, which applies only to services.
+  /// `QUARKUS_HTTP_PORT`.
   private static final int STATUS_ORDINAL = 350;
 
   private static final String LISTENS = "quarkus.http.host-enabled";

@@ -51,8 +51,8 @@ public final class ServiceLinks {
   }
 
   /// Returns whether a variable contains the address of a Service. The name alone does not show
-  /// this, because a setting can have the same variable: `REGISTRY_STREAM_ISCSI_PORT` belongs to a
-  /// Service `registry-stream-iscsi` if its value is `tcp://10.96.0.7:3260`.
+  /// this, because the variable of a setting can have the same name: `REGISTRY_STREAM_ISCSI_PORT`
+  /// belongs to a Service `registry-stream-iscsi` if its value is `tcp://10.96.0.7:3260`.
   private static boolean isAddress(String variable, String value) {
     return variable.endsWith("_PORT") && ADDRESS.matcher(value).matches();
   }

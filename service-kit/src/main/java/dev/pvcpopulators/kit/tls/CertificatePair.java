@@ -60,7 +60,7 @@ final class CertificatePair {
           case "RSA" -> Optional.of("SHA256withRSA");
           case "EC" -> Optional.of("SHA256withECDSA");
           case "EdDSA", "Ed25519", "Ed448" -> Optional.of("EdDSA");
-          // Keys of other algorithms are checked only by the handshake.
+          // Only RSA, EC and EdDSA keys are checked here; the TLS handshake checks all other keys.
           default -> Optional.empty();
         };
     if (algorithm.isEmpty()) {

@@ -7,7 +7,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 
-/// Creates answers of Quarkus REST that contain a document, such as a status, or a problem.
+/// Creates answers of Quarkus REST that contain a problem or another document, such as a status.
 final class Documents {
   private static final MediaType YAML = MediaType.valueOf(Notation.YAML.mediaType());
 

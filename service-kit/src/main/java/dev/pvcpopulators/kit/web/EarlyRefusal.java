@@ -88,8 +88,8 @@ public final class EarlyRefusal {
   }
 
   /// Runs a refusal if the engine cannot read the body's chunks (RFC 9112, section 7.1). The
-  /// refusal runs before the body's reader is notified, and its answer is sent before the engine
-  /// closes the connection.
+  /// refusal runs before the body's reader is notified. The answer of the refusal is sent before
+  /// the engine closes the connection.
   ///
   /// @param refusal sends the answer
   public static void whenUnreadable(RoutingContext context, Runnable refusal) {

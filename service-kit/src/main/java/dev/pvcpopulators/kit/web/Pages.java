@@ -23,9 +23,9 @@ import java.util.Map;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
-/// The page for people at `/`, and the files that it loads. The page and the files are read once at
-/// the start and served from memory. They are the same for all clients, and reveal nothing about
-/// the volume.
+/// The web page at `/`, and the files that it loads. The page and the files are read once at the
+/// start and served from memory. They are the same for all clients, and reveal nothing about the
+/// volume.
 ///
 /// The Content-Security-Policy allows only files of this service, and no inline scripts or styles.
 /// The policy also forbids scripts to insert a string as HTML (Trusted Types). So the name of an

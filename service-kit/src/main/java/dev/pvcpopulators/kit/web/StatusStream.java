@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// Without `follow`, a stream ends after `Ready`, `Failed`, or an `Absent` that follows another
 /// phase. A stream that is opened in the phase `Absent` waits until a volume is requested.
 ///
-/// This bean is created at the start of the application, so that the metric exists before the first
-/// stream.
+/// This bean is created at the start of the application, so that the metric
+/// `pvc_populator_status_streams` exists before the first stream.
 @Startup
 @Singleton
 class StatusStream {
