@@ -19,7 +19,7 @@ public final class SteadyClock implements InstantSource {
     this.beginNanos = beginNanos;
   }
 
-  /// Returns the one instance of this process, so that all its times can be compared.
+  /// Returns the one clock of this process, so that all times in this process can be compared.
   public static InstantSource system() {
     return SYSTEM;
   }
