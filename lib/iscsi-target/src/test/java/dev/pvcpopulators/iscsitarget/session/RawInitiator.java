@@ -151,7 +151,8 @@ public final class RawInitiator implements AutoCloseable {
         .withData(data);
   }
 
-  /// Sends TEST UNIT READY until it succeeds. A new session has unit attentions.
+  /// Sends TEST UNIT READY until it succeeds, at most eight times. A new session has unit
+  /// attentions.
   public void clearAttentions(int lun) throws IOException {
     for (int i = 0; i < 8; i++) {
       send(command(lun, 0, 0, "000000000000"));
@@ -167,7 +168,7 @@ public final class RawInitiator implements AutoCloseable {
     sendBytes(bytes(pdu));
   }
 
-  /// Returns the bytes of a PDU on the wire. The header includes additional header segments.
+  /// Returns the bytes of a PDU on the wire, with padding and with the negotiated digests.
   public byte[] bytes(RawPdu pdu) {
     byte[] header = pdu.header();
     int padded = pdu.data().length + 3 & ~3;

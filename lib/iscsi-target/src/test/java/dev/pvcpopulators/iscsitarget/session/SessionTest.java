@@ -410,8 +410,8 @@ class SessionTest {
     }
   }
 
-  /// The initiator keeps its connection open after the response, as RFC 7143 allows. The target
-  /// must release the reservation before it responds.
+  /// The initiator keeps its connection open after the Logout Response, as RFC 7143 allows. The
+  /// target must release the reservation before it sends this response.
   @Test
   void aLogoutIsAnsweredAfterReservationsAreReleased() throws IOException {
     try (RawInitiator holder = login();

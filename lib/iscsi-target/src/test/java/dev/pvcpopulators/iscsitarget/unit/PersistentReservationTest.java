@@ -74,7 +74,8 @@ class PersistentReservationTest {
 
   @ParameterizedTest(name = "type {0}")
   @CsvSource({
-    // type; other registered initiators may read, write; unregistered initiators may read, write
+    // The columns are: the type; whether another registered initiator may read, and may write;
+    // whether an unregistered initiator may read, and may write.
     "1, true, false, true, false",
     "3, false, false, false, false",
     "5, true, true, true, false",
