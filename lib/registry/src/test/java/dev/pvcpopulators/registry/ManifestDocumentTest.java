@@ -26,8 +26,8 @@ class ManifestDocumentTest {
   private static final String CONFIG = "'config':{'digest':'" + SHA256 + "','size':7}";
   private static final String DESCRIPTOR = "{'digest':'" + SHA256 + "','size':7}";
 
-  // A shortened example of OCI image-spec 1.1, manifest.md. It also contains fields that the reader
-  // ignores.
+  // A shortened example from OCI image-spec 1.1, manifest.md. It also contains fields that
+  // ManifestDocument ignores.
   private static final String OCI_MANIFEST =
       """
       {'schemaVersion': 2, 'mediaType': 'application/vnd.oci.image.manifest.v1+json',

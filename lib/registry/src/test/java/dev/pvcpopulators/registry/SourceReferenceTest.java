@@ -52,7 +52,7 @@ class SourceReferenceTest {
         SourceReference.parse("registry.example/debian:13").toString());
   }
 
-  /// A repository name has only lower-case letters (OCI distribution specification, "Pulling
+  /// A repository name must not have capital letters (OCI distribution specification, "Pulling
   /// manifests"). A host may have capital letters.
   @Test
   void aRepositoryHasNoCapitals() {

@@ -163,8 +163,8 @@ class ArtifactTest {
     assertArrayEquals(readme, content("/R*", image));
   }
 
-  /// ORAS packs a directory as a tar and marks the layer with an annotation. The search must treat
-  /// the layer as a layer of an image.
+  /// ORAS packs a directory as a tar and marks the layer with an annotation. The search must look
+  /// for the disk inside the tar, as in a layer of a container image.
   @Test
   void anOrasDirectoryIsSearched() throws IOException {
     byte[] tar = new TarWriter().directory("disk").file("disk/a.img", "a").bytes();

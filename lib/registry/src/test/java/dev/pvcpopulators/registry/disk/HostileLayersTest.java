@@ -248,7 +248,8 @@ class HostileLayersTest {
     assertThrows(MalformedImageException.class, () -> read(store.add(FakeStore.TAR, text)));
   }
 
-  /// The store reads and verifies the data after the tar and after the compressed stream.
+  /// The reader of the disk must also read the data after the tar and after the compressed stream.
+  /// Wrong data there must cause an exception.
   @Test
   @Tag("tools")
   void readsBehindTheTar() throws IOException {
@@ -362,7 +363,7 @@ class HostileLayersTest {
     assertTrue(String.valueOf(thrown.getMessage()).contains("beside its disk"), thrown::toString);
   }
 
-  /// The limit must not apply to the disk: a raw disk may contain only zeros.
+  /// The limit of decompressed bytes must not apply to the disk: a raw disk may contain only zeros.
   @Test
   @Tag("nightly")
   void theDiskItselfMayBeZeros() throws IOException {

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/// A random layer that a comparison of two directory trees can produce. Each name occurs once, and
-/// no name occurs together with its whiteout.
+/// A random layer that a comparison of two directory trees can produce. Each path occurs at most
+/// once, and no path occurs together with its whiteout.
 final class RandomLayer {
   private static final List<String> DIRECTORIES = List.of("d", "d/e", "v");
   private static final List<String> NAMES = List.of("a", "e", "f");

@@ -51,8 +51,8 @@ class RealImagesTest {
     return new String(content(image, path), UTF_8);
   }
 
-  /// Packs a disk that has holes. The archive also contains names that need extended headers, names
-  /// that are not UTF-8, and attributes.
+  /// Packs a disk that has holes, and a file whose name is not UTF-8. With some options, the
+  /// archive also contains a name that needs an extended header, or extended attributes.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -209,7 +209,8 @@ class RealImagesTest {
     assertEquals("a", text(OciLayout.read(layout, store), "/disk/*"));
   }
 
-  /// For each path, the search must find the same file as in the root directory that umoci unpacks.
+  /// If umoci unpacks a file at a path, the search must find the same file at this path. Otherwise,
+  /// the search must fail.
   @Test
   void agreesWithUmociOnRandomLayers() throws IOException {
     long seed = new Random().nextLong();

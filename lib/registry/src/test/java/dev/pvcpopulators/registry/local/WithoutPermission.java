@@ -4,8 +4,8 @@ import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.SourceReference;
 import java.io.IOException;
 
-/// Opens the references in its arguments, and prints the type of each exception. PermissionTest
-/// starts this program without root's file capabilities.
+/// Opens the stores that its arguments refer to. For each store, prints the digest of its root or
+/// the type of the exception. PermissionTest starts this program without root's file capabilities.
 final class WithoutPermission {
   private WithoutPermission() {}
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests requests that ask a registry whether it has a blob for the caller.
+/// Tests requests that ask a registry whether it has a blob that the caller may read.
 class BlobPresenceTest {
   private final Descriptor blob = Content.random(new Random(5), 4_000).descriptor();
 
@@ -75,7 +75,7 @@ class BlobPresenceTest {
     }
   }
 
-  /// The store follows the redirect, and the status of the target's response is decisive.
+  /// The store follows the redirect, and uses the status of the target's response.
   @Test
   void takesTheAnswerOfARedirectsTarget() throws IOException {
     try (FaultyRegistry registry =

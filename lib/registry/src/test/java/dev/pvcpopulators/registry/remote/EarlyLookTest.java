@@ -49,7 +49,8 @@ class EarlyLookTest {
 
   @TempDir Path home;
 
-  /// Sets every second byte of the disk to `x`, so that the disk is compressible.
+  /// Fills the disk with random bytes, and sets every second byte to `x`, so that the disk is
+  /// compressible.
   @BeforeEach
   void makeDisk() throws IOException {
     new Random(5).nextBytes(disk);

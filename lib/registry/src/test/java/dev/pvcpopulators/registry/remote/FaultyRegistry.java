@@ -40,7 +40,7 @@ final class FaultyRegistry implements Closeable {
   /// A recorded request.
   ///
   /// @param target path and query
-  /// @param headers by name in lower case
+  /// @param headers the values of the header fields, by name in lower case
   record Request(String method, String target, Map<String, String> headers, String body) {
     Optional<String> header(String name) {
       return Optional.ofNullable(headers.get(name.toLowerCase(Locale.ROOT)));
