@@ -36,7 +36,7 @@ final class CreationTest {
     assertEquals(Optional.empty(), create(409, "AlreadyExists"));
   }
 
-  /// The API server also answers Conflict if a quota changes at the same time.
+  /// The API server also answers Conflict if a quota changes during the request.
   @Test
   void throwsOtherConflicts() {
     assertEquals(

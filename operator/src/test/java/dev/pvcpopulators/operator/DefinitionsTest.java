@@ -97,8 +97,8 @@ final class DefinitionsTest {
   }
 
   /// Completes a generated CRD: sorts its columns in the order of `COLUMNS`, and adds a description
-  /// to each field that has none. The description of a field of Kubernetes is the path of the same
-  /// field in a Pod. `kubectl explain` accepts this path.
+  /// to each field that has none. If a Pod has the same field, the description is the path of the
+  /// field in the Pod. `kubectl explain` accepts this path.
   private static final class Finish implements CRDPostProcessor {
     private static final Map<String, String> ROOTS =
         Map.of(

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Checks valid and invalid DiskImages. Each invalid DiskImage names the expected message of the
-/// API server or of a CEL rule. The test validates only the schema, because only an API server
-/// evaluates CEL.
+/// API server or of a CEL rule. Only an API server evaluates CEL rules, so the test calls the
+/// operator's validation, which checks the same rules.
 final class DiskImageManifestsTest {
   private static final Path MANIFESTS =
       Path.of("src/test/resources/dev/pvcpopulators/operator/diskimages");
@@ -75,8 +75,8 @@ final class DiskImageManifestsTest {
     for (Path file : manifests()) {
       expected.add(Files.readAllLines(file).getFirst().replace(EXPECTED, ""));
     }
-    // This rule compares the object with its old state, so no single manifest can test it.
-    // NewerServersTest in `it/operator` tests this rule.
+    // The rule against changes of the spec compares the object with its old state, so no single
+    // manifest can test this rule. NewerServersTest in `it/operator` tests it.
     rules.remove("spec: expected no change; create another DiskImage instead");
     assertTrue(rules.size() >= 3, rules::toString);
     for (String rule : rules) {

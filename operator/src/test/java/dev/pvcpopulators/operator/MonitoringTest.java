@@ -35,8 +35,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Checks that the metrics in the alerts, the dashboard and the documentation exist from the start,
-/// with correct values.
+/// Checks that each metric in the alerts, the dashboard and the documentation exists before the
+/// first population, and that the values of the metrics are correct.
 // Quarkus uses the deprecated class PrometheusMeterRegistry, so the test uses it, too.
 @SuppressWarnings("deprecation")
 final class MonitoringTest {
@@ -63,8 +63,8 @@ final class MonitoringTest {
         }) {
       Set<String> missing = names(Files.readString(file));
       assertTrue(!missing.isEmpty(), file::toString);
-      // The page names a summary. A scrape contains only the samples of this summary, whose names
-      // have suffixes.
+      // The file operator.md names a summary. A scrape contains only the samples of this summary,
+      // and the names of the samples have suffixes.
       missing.remove("pvc_populator_operator_population_seconds");
       missing.removeAll(measured);
       assertEquals(Set.of(), missing, file::toString);

@@ -124,7 +124,7 @@ final class VolumeActTest {
   }
 
   /// The test includes 404, because the client throws no exception if the response to a `GET` has
-  /// this status. A dry run must throw one.
+  /// this status. The dry run is a `POST`, and must throw an exception.
   @Test
   void aRefusalIsAnExceptionWithTheServersMessage() {
     for (int refusal : new int[] {400, 403, 404, 422}) {
