@@ -184,7 +184,7 @@ final class RestartTest {
     return begun.volume();
   }
 
-  /// The test uses more initiator names than a LUN may have overlays.
+  /// The number of initiator names is larger than the maximum number of overlays of a LUN.
   @Test
   void inventedNamesTakeNoOverlays() throws Exception {
     StreamedVolumes volumes = volumes(OWN_OVERLAYS);

@@ -35,8 +35,8 @@ final class SlowPullsTest {
             "1"));
   }
 
-  /// The maximum number of slow pulls is running. The next pull must nevertheless open its LUN, and
-  /// it completes later.
+  /// The maximum number of pulls is 1, and a slow pull is running. The next pull must nevertheless
+  /// open its LUN, and it completes later.
   @Test
   void lunIsAddedWhileOthersArePulled() throws Exception {
     Path layout = work.resolve("layout");

@@ -80,7 +80,8 @@ final class ResumedPullTest {
     return logs().stream().mapToLong(it -> it.toFile().length()).sum();
   }
 
-  /// Pulls in another process, and kills the process after it has received all sent data.
+  /// Pulls in another process, and kills the process when at most one frame of the sent data is
+  /// missing in its log.
   ///
   /// @return the key of the image in the cache
   private String killedPull() throws IOException, InterruptedException {

@@ -35,7 +35,7 @@ final class DocumentsTest {
     return directory;
   }
 
-  /// Each thread may encounter files and directories that the other thread has removed.
+  /// Each thread may try to remove files and directories that the other thread has already removed.
   @Test
   void twoThreadsRemoveTheSameDirectory() throws Exception {
     CyclicBarrier both = new CyclicBarrier(2);
