@@ -22,7 +22,7 @@ public class FakePopulator implements Populator {
     record Crash() implements End {}
   }
 
-  /// Has one permit for each started creation.
+  /// Gets one permit at the start of each creation.
   public final Semaphore begun = new Semaphore(0);
 
   public final SynchronousQueue<End> ends = new SynchronousQueue<>();

@@ -95,7 +95,7 @@ class RefusalLogTest {
       for (int i = 0; i < 50; i++) {
         given().get("/volume/\033[31m").then().statusCode(401);
       }
-      // Sends more requests than the log may have lines in a minute.
+      // The number of requests is larger than the maximum number of log lines in a minute.
       for (int i = 0; i < 70; i++) {
         try (RawRequest raw = new RawRequest()) {
           raw.send("GET /volume HTTP/1.1", "Host: x", "Host: y");
@@ -109,8 +109,8 @@ class RefusalLogTest {
         assertTrue(guess || line.contains("reason=Expected one Host"), line);
         guesses += guess ? 1 : 0;
       }
-      // The log may have ten lines about clients without access in each minute, including the
-      // minutes in which the test began and ended.
+      // In each minute, the log may have ten lines about clients without access. The minutes in
+      // which the test began and ended also count.
       long minutes = 2 + Duration.ofNanos(System.nanoTime() - begun).toMinutes();
       assertTrue(guesses < 10 * minutes, guesses + " lines of strangers");
     } finally {
