@@ -68,7 +68,7 @@ class FailedConversionTest {
 
   /// The decoder of a damaged layer fails long before the digest of the blob is known. If the blob
   /// was damaged before it was pushed, the exception must report a malformed image. If the damage
-  /// happened in transit, the exception must report the wrong digest.
+  /// happened in transit, the exception must report that the digest is wrong.
   @Test
   void distinguishesTransitDamageFromAMalformedLayer() {
     byte[] data = new byte[8 << 20];

@@ -45,8 +45,8 @@ class DiskStreamTest {
   private static final Command QEMU_IMG = Command.of("qemu-img");
   private static final int MIB = 1 << 20;
 
-  /// The maximum number of bytes that a decompressor may hold back. The xz decompressor may also
-  /// hold back one chunk of LZMA2.
+  /// The maximum number of bytes that a decompressor other than xz may hold back. The xz
+  /// decompressor may hold back these bytes and, in addition, one chunk of LZMA2.
   private static final int PIECE = 16 << 10;
 
   private static final int WAIT_SECONDS = 600;
