@@ -102,8 +102,8 @@ public final class Directory implements AutoCloseable {
       MemorySegment cName = arena.allocateFrom(name);
       int flags = AT_SYMLINK_NOFOLLOW;
       long result =
-          Libc.callOnce(errno ->
-              (int) Libc.STATX.invokeExact(errno, fd, cName, flags, FileStatus.WANTED, statx));
+          Libc.callOnce(
+              Libc.STATX.of(fd, cName.address(), flags, FileStatus.WANTED, statx.address()));
       if (Errno.ENOENT.is(result)) {
         return Optional.empty();
       }
@@ -120,7 +120,7 @@ public final class Directory implements AutoCloseable {
   public boolean removeIfPresent(String name) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment cName = arena.allocateFrom(name);
-      long result = Libc.callOnce(errno -> (int) Libc.UNLINKAT.invokeExact(errno, fd, cName, 0));
+      long result = Libc.callOnce(Libc.UNLINKAT.of(fd, cName.address(), 0));
       if (result < 0 && !Errno.ENOENT.is(result)) {
         throw failure("remove", name, -result);
       }
@@ -151,13 +151,13 @@ public final class Directory implements AutoCloseable {
   }
 
   private long rename(MemorySegment from, MemorySegment to, int flags) {
-    return Libc.callOnce(errno -> (int) Libc.RENAMEAT2.invokeExact(errno, fd, from, fd, to, flags));
+    return Libc.callOnce(Libc.RENAMEAT2.of(fd, from.address(), fd, to.address(), flags));
   }
 
   public FileSystemStatus fileSystem() throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment statfs = arena.allocate(FileSystemStatus.STRUCT_SIZE, Long.BYTES);
-      long result = Libc.callOnce(errno -> (int) Libc.FSTATFS.invokeExact(errno, fd, statfs));
+      long result = Libc.callOnce(Libc.FSTATFS.of(fd, statfs.address()));
       if (result < 0) {
         throw new SystemCallException(
             "get the free space of", path.toString(), Math.toIntExact(-result));

@@ -12,12 +12,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 
-/// Method handles of the libc functions that this module calls. Callers invoke the handle of a
-/// system call inside [#call] or [#callOnce], and pass `errno` as the first argument. [#call] and
-/// [#callOnce] return results by the kernel's convention: a negative result is the negated error
-/// number. (`posix_fadvise` returns its error number as a positive result.)
+/// The libc functions that this module calls. [#call] and [#callOnce] make a call and return its
+/// result by the kernel's convention: a negative result is the negated error number.
+/// (`posix_fadvise` returns its error number as a positive result.)
 final class Libc {
+  private static final int ARGUMENTS = 6;
+  private static final long MAX_ERROR_TEXT = 256;
   private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
 
   private static final VarHandle ERRNO =
@@ -25,45 +27,87 @@ final class Libc {
   private static final Linker LINKER = Linker.nativeLinker();
   private static final Linker.Option CAPTURED = Linker.Option.captureCallState("errno");
 
-  static final MethodHandle OPENAT = variadic("openat", 3, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
-  static final MethodHandle FCNTL = variadic("fcntl", 2, JAVA_INT, JAVA_INT, JAVA_INT);
-  static final MethodHandle IOCTL = variadic("ioctl", 2, JAVA_INT, JAVA_LONG, ADDRESS);
-  static final MethodHandle CLOSE = intCall("close", JAVA_INT);
-  static final MethodHandle PREAD = longCall("pread", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG);
-  static final MethodHandle PWRITE = longCall("pwrite", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG);
-  static final MethodHandle LSEEK = longCall("lseek", JAVA_INT, JAVA_LONG, JAVA_INT);
-  static final MethodHandle FTRUNCATE = intCall("ftruncate", JAVA_INT, JAVA_LONG);
-  static final MethodHandle FALLOCATE =
-      intCall("fallocate", JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG);
-  static final MethodHandle FSYNC = intCall("fsync", JAVA_INT);
-  static final MethodHandle FDATASYNC = intCall("fdatasync", JAVA_INT);
-  static final MethodHandle SYNC_FILE_RANGE =
-      intCall("sync_file_range", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
-  static final MethodHandle POSIX_FADVISE =
-      intCall("posix_fadvise", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
-  static final MethodHandle FLOCK = intCall("flock", JAVA_INT, JAVA_INT);
-  static final MethodHandle FCHMOD = intCall("fchmod", JAVA_INT, JAVA_INT);
-  static final MethodHandle FSTATFS = intCall("fstatfs", JAVA_INT, ADDRESS);
-  static final MethodHandle STATX =
-      intCall("statx", JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS);
-  static final MethodHandle FSETXATTR =
-      intCall("fsetxattr", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT);
-  static final MethodHandle FGETXATTR =
-      longCall("fgetxattr", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
-  static final MethodHandle FREMOVEXATTR = intCall("fremovexattr", JAVA_INT, ADDRESS);
-  static final MethodHandle UNLINKAT = intCall("unlinkat", JAVA_INT, ADDRESS, JAVA_INT);
-  static final MethodHandle RENAMEAT2 =
-      intCall("renameat2", JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_INT);
-  private static final MethodHandle STRERROR =
-      LINKER.downcallHandle(symbol("strerror"), FunctionDescriptor.of(ADDRESS, JAVA_INT));
+  /// The type of each [Function]: six arguments of 64 bits, which is the number of a system call's
+  /// arguments. Java needs several milliseconds to link a new type, and a service needs about
+  /// twenty functions at its start. A function ignores the registers of the arguments that it does
+  /// not have, and the upper half of the register of an `int`. The variadic functions among them
+  /// (`openat`, `fcntl`, `ioctl`) take their arguments from the same registers; therefore the
+  /// second argument is declared as variadic.
+  private static final MethodHandle INTEGERS =
+      LINKER.downcallHandle(
+          FunctionDescriptor.of(
+              JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+          CAPTURED,
+          Linker.Option.firstVariadicArg(1));
+
+  /// The type of `pread` and `pwrite`. During such a call, the memory cannot be freed.
+  private static final MethodHandle TRANSFER =
+      LINKER.downcallHandle(
+          FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG), CAPTURED);
+
+  static final Function OPENAT = intFunction("openat");
+  static final Function FCNTL = intFunction("fcntl");
+  static final Function IOCTL = intFunction("ioctl");
+  static final Function CLOSE = intFunction("close");
+  static final Function LSEEK = longFunction("lseek");
+  static final Function FTRUNCATE = intFunction("ftruncate");
+  static final Function FALLOCATE = intFunction("fallocate");
+  static final Function FSYNC = intFunction("fsync");
+  static final Function FDATASYNC = intFunction("fdatasync");
+  static final Function SYNC_FILE_RANGE = intFunction("sync_file_range");
+  static final Function POSIX_FADVISE = intFunction("posix_fadvise");
+  static final Function FLOCK = intFunction("flock");
+  static final Function FCHMOD = intFunction("fchmod");
+  static final Function FSTATFS = intFunction("fstatfs");
+  static final Function STATX = intFunction("statx");
+  static final Function FSETXATTR = intFunction("fsetxattr");
+  static final Function FGETXATTR = longFunction("fgetxattr");
+  static final Function FREMOVEXATTR = intFunction("fremovexattr");
+  static final Function UNLINKAT = intFunction("unlinkat");
+  static final Function RENAMEAT2 = intFunction("renameat2");
+
+  private static final MemorySegment PREAD = symbol("pread");
+  private static final MemorySegment PWRITE = symbol("pwrite");
 
   private Libc() {}
 
-  /// A call of one of the method handles of this class. The call stores the error number into
-  /// `errno`.
+  /// A call of a function with its arguments. The call stores the error number into `errno`.
   @FunctionalInterface
   interface Call {
     long make(MemorySegment errno) throws Throwable;
+  }
+
+  /// A function of which all arguments are integers or pointers.
+  ///
+  /// @param address the address of the function
+  /// @param returnsInt whether the function returns an `int`, not a `long`
+  record Function(MemorySegment address, boolean returnsInt) {
+    /// Returns a call of this function.
+    ///
+    /// @param arguments at most six integers, and addresses of memory that the caller must not free
+    ///   during the call
+    Call of(long... arguments) {
+      long[] all = Arrays.copyOf(arguments, ARGUMENTS);
+      return errno -> {
+        long result =
+            (long)
+                INTEGERS.invokeExact(
+                    address, errno, all[0], all[1], all[2], all[3], all[4], all[5]);
+        return returnsInt ? (int) result : result;
+      };
+    }
+  }
+
+  /// Returns a call that reads from a file at an offset into native memory.
+  static Call pread(int fd, MemorySegment target, long offset) {
+    return errno ->
+        (long) TRANSFER.invokeExact(PREAD, errno, fd, target, target.byteSize(), offset);
+  }
+
+  /// Returns a call that writes native memory into a file at an offset.
+  static Call pwrite(int fd, MemorySegment source, long offset) {
+    return errno ->
+        (long) TRANSFER.invokeExact(PWRITE, errno, fd, source, source.byteSize(), offset);
   }
 
   /// Makes a call, repeats it if a signal interrupted it, and returns its result or the negated
@@ -89,35 +133,22 @@ final class Libc {
 
   static String strerror(int errno) {
     try {
-      MemorySegment text = (MemorySegment) STRERROR.invokeExact(errno);
+      // Linked at the first call, because most processes never need it.
+      MethodHandle strerror =
+          LINKER.downcallHandle(symbol("strerror"), FunctionDescriptor.of(ADDRESS, JAVA_INT));
+      MemorySegment text = (MemorySegment) strerror.invokeExact(errno);
       return text.reinterpret(MAX_ERROR_TEXT).getString(0);
     } catch (Throwable e) {
       throw impossible(e);
     }
   }
 
-  private static final long MAX_ERROR_TEXT = 256;
-
-  private static MethodHandle intCall(String name, MemoryLayout... parameters) {
-    return LINKER.downcallHandle(
-        symbol(name), FunctionDescriptor.of(JAVA_INT, parameters), CAPTURED);
+  private static Function intFunction(String name) {
+    return new Function(symbol(name), true);
   }
 
-  private static MethodHandle longCall(String name, MemoryLayout... parameters) {
-    return LINKER.downcallHandle(
-        symbol(name), FunctionDescriptor.of(JAVA_LONG, parameters), CAPTURED);
-  }
-
-  /// Returns the handle of a variadic function.
-  ///
-  /// @param fixed number of fixed arguments; needed because some machines pass variadic arguments
-  ///   differently from fixed arguments
-  private static MethodHandle variadic(String name, int fixed, MemoryLayout... parameters) {
-    return LINKER.downcallHandle(
-        symbol(name),
-        FunctionDescriptor.of(JAVA_INT, parameters),
-        CAPTURED,
-        Linker.Option.firstVariadicArg(fixed));
+  private static Function longFunction(String name) {
+    return new Function(symbol(name), false);
   }
 
   private static MemorySegment symbol(String name) {

@@ -125,8 +125,7 @@ public final class NativeFile implements Closeable {
   static int openAt(int directory, String name, int flags, int mode) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment cName = arena.allocateFrom(name);
-      return (int)
-          Libc.call(errno -> (int) Libc.OPENAT.invokeExact(errno, directory, cName, flags, mode));
+      return (int) Libc.call(Libc.OPENAT.of(directory, cName.address(), flags, mode));
     }
   }
 
@@ -154,9 +153,7 @@ public final class NativeFile implements Closeable {
     while (done < length) {
       MemorySegment rest = source.asSlice(done);
       long position = offset + done;
-      long n =
-          attempt(
-              errno -> (long) Libc.PWRITE.invokeExact(errno, fd, rest, rest.byteSize(), position));
+      long n = attempt(Libc.pwrite(fd, rest, position));
       if (Errno.EINVAL.is(n) && direct) {
         useThePageCache();
       } else {
@@ -192,9 +189,7 @@ public final class NativeFile implements Closeable {
     while (done < length) {
       MemorySegment rest = target.asSlice(done);
       long position = offset + done;
-      long n =
-          attempt(
-              errno -> (long) Libc.PREAD.invokeExact(errno, fd, rest, rest.byteSize(), position));
+      long n = attempt(Libc.pread(fd, rest, position));
       if (n == 0) {
         break;
       }
@@ -208,16 +203,14 @@ public final class NativeFile implements Closeable {
   }
 
   private void useThePageCache() throws IOException {
-    int flags =
-        (int)
-            call("get the flags of", errno -> (int) Libc.FCNTL.invokeExact(errno, fd, F_GETFL, 0));
+    int flags = (int) call("get the flags of", Libc.FCNTL.of(fd, F_GETFL, 0));
     int cached = flags & ~OpenFlags.DIRECT;
-    call("set the flags of", errno -> (int) Libc.FCNTL.invokeExact(errno, fd, F_SETFL, cached));
+    call("set the flags of", Libc.FCNTL.of(fd, F_SETFL, cached));
     direct = false;
   }
 
   public void truncate(long length) throws IOException {
-    call("set the length of", errno -> (int) Libc.FTRUNCATE.invokeExact(errno, fd, length));
+    call("set the length of", Libc.FTRUNCATE.of(fd, length));
   }
 
   /// Reserves space for a range, and extends a shorter file to the end of the range.
@@ -242,8 +235,7 @@ public final class NativeFile implements Closeable {
   }
 
   private boolean fallocate(int mode, long offset, long length, String action) throws IOException {
-    long result =
-        attempt(errno -> (int) Libc.FALLOCATE.invokeExact(errno, fd, mode, offset, length));
+    long result = attempt(Libc.FALLOCATE.of(fd, mode, offset, length));
     if (Errno.any(result, Errno.EOPNOTSUPP, Errno.ENOSYS)) {
       return false;
     }
@@ -265,7 +257,7 @@ public final class NativeFile implements Closeable {
       range.set(JAVA_LONG, 8, sourceOffset);
       range.set(JAVA_LONG, 16, length);
       range.set(JAVA_LONG, 24, offset);
-      result = attempt(errno -> (int) Libc.IOCTL.invokeExact(errno, fd, FICLONERANGE, range));
+      result = attempt(Libc.IOCTL.of(fd, FICLONERANGE, range.address()));
     }
     if (Errno.any(
         result, Errno.EOPNOTSUPP, Errno.ENOTTY, Errno.EINVAL, Errno.EXDEV, Errno.ENOSYS)) {
@@ -277,15 +269,14 @@ public final class NativeFile implements Closeable {
 
   /// Returns the length of the file or block device.
   public long length() throws IOException {
-    return call(
-        "get the length of", errno -> (long) Libc.LSEEK.invokeExact(errno, fd, 0L, SEEK_END));
+    return call("get the length of", Libc.LSEEK.of(fd, 0L, SEEK_END));
   }
 
   /// Returns the offset of the first byte of data at or after an offset; empty if only a hole or
   /// the end of the file follows. If the file system or device does not support this query, the
   /// result is `offset`, even at the end of the file.
   public OptionalLong nextData(long offset) throws IOException {
-    long found = attempt(errno -> (long) Libc.LSEEK.invokeExact(errno, fd, offset, SEEK_DATA));
+    long found = attempt(Libc.LSEEK.of(fd, offset, SEEK_DATA));
     if (Errno.ENXIO.is(found)) {
       return OptionalLong.empty();
     }
@@ -298,21 +289,21 @@ public final class NativeFile implements Closeable {
   ///
   /// @param offset must be before the end of the file
   public long nextHole(long offset) throws IOException {
-    long found = attempt(errno -> (long) Libc.LSEEK.invokeExact(errno, fd, offset, SEEK_HOLE));
+    long found = attempt(Libc.LSEEK.of(fd, offset, SEEK_HOLE));
     return Errno.EINVAL.is(found) ? length() : check(found, "find a hole in");
   }
 
   /// Waits until the data, and the metadata that are needed to read the data, are on stable
   /// storage. Fails if an earlier call of [#startWriteback] failed.
   public void syncData() throws IOException {
-    call("flush", errno -> (int) Libc.FDATASYNC.invokeExact(errno, fd));
+    call("flush", Libc.FDATASYNC.of(fd));
     check(lost, "flush");
   }
 
   /// Waits until data and metadata are on stable storage. Fails if an earlier call of
   /// [#startWriteback] failed.
   public void sync() throws IOException {
-    call("flush", errno -> (int) Libc.FSYNC.invokeExact(errno, fd));
+    call("flush", Libc.FSYNC.of(fd));
     check(lost, "flush");
   }
 
@@ -327,8 +318,7 @@ public final class NativeFile implements Closeable {
   ///   too
   public void startWriteback() throws IOException {
     int flags = SYNC_WAIT_BEFORE | SYNC_WRITE;
-    long result =
-        attempt(errno -> (int) Libc.SYNC_FILE_RANGE.invokeExact(errno, fd, 0L, 0L, flags));
+    long result = attempt(Libc.SYNC_FILE_RANGE.of(fd, 0L, 0L, flags));
     // A filter of system calls (seccomp) can cause EPERM.
     if (Errno.any(
         result, Errno.ENOSYS, Errno.EPERM, Errno.ESPIPE, Errno.EINVAL, Errno.EOPNOTSUPP)) {
@@ -338,7 +328,7 @@ public final class NativeFile implements Closeable {
       lost = result;
     }
     check(result, "write back");
-    attempt(errno -> (int) Libc.POSIX_FADVISE.invokeExact(errno, fd, 0L, 0L, FADVISE_DONTNEED));
+    attempt(Libc.POSIX_FADVISE.of(fd, 0L, 0L, FADVISE_DONTNEED));
   }
 
   /// Acquires the file's lock (flock(2)) exclusively, without waiting. The lock is held until
@@ -362,8 +352,7 @@ public final class NativeFile implements Closeable {
   }
 
   private boolean lock(int kind) throws IOException {
-    long result =
-        attempt(errno -> (int) Libc.FLOCK.invokeExact(errno, fd, kind | LOCK_NONBLOCKING));
+    long result = attempt(Libc.FLOCK.of(fd, kind | LOCK_NONBLOCKING));
     if (Errno.EAGAIN.is(result)) {
       return false;
     }
@@ -378,7 +367,7 @@ public final class NativeFile implements Closeable {
   ///
   /// @param mode permission bits
   public void setMode(int mode) throws IOException {
-    call("set the mode of", errno -> (int) Libc.FCHMOD.invokeExact(errno, fd, mode));
+    call("set the mode of", Libc.FCHMOD.of(fd, mode));
   }
 
   public FileStatus status() throws IOException {
@@ -387,9 +376,7 @@ public final class NativeFile implements Closeable {
       MemorySegment statx = arena.allocate(FileStatus.STRUCT_SIZE, Long.BYTES);
       call(
           "get the status of",
-          errno ->
-              (int)
-                  Libc.STATX.invokeExact(errno, fd, name, AT_EMPTY_PATH, FileStatus.WANTED, statx));
+          Libc.STATX.of(fd, name.address(), AT_EMPTY_PATH, FileStatus.WANTED, statx.address()));
       return FileStatus.read(statx);
     }
   }
@@ -405,8 +392,7 @@ public final class NativeFile implements Closeable {
       MemorySegment cName = arena.allocateFrom(name);
       MemorySegment text = copy.asSlice(0, bytes.byteSize());
       long result =
-          attempt(errno ->
-              (int) Libc.FSETXATTR.invokeExact(errno, fd, cName, text, text.byteSize(), 0));
+          attempt(Libc.FSETXATTR.of(fd, cName.address(), text.address(), text.byteSize(), 0));
       if (Errno.any(
           result, Errno.EOPNOTSUPP, Errno.ENOSPC, Errno.EDQUOT, Errno.E2BIG, Errno.ERANGE)) {
         return false;
@@ -420,7 +406,7 @@ public final class NativeFile implements Closeable {
   public void removeAttribute(String name) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment cName = arena.allocateFrom(name);
-      long result = attempt(errno -> (int) Libc.FREMOVEXATTR.invokeExact(errno, fd, cName));
+      long result = attempt(Libc.FREMOVEXATTR.of(fd, cName.address()));
       if (!Errno.any(result, Errno.ENODATA, Errno.EOPNOTSUPP)) {
         check(result, "remove an extended attribute of");
       }
@@ -434,8 +420,7 @@ public final class NativeFile implements Closeable {
       MemorySegment value = arena.allocate(MAX_ATTRIBUTE);
       MemorySegment cName = arena.allocateFrom(name);
       long length =
-          attempt(errno ->
-              (long) Libc.FGETXATTR.invokeExact(errno, fd, cName, value, value.byteSize()));
+          attempt(Libc.FGETXATTR.of(fd, cName.address(), value.address(), value.byteSize()));
       if (Errno.any(length, Errno.ENODATA, Errno.EOPNOTSUPP, Errno.ERANGE)) {
         return Optional.empty();
       }
@@ -476,7 +461,7 @@ public final class NativeFile implements Closeable {
         open = false;
         // The call is not repeated, because Linux closes the descriptor even if the result is
         // EINTR.
-        long result = Libc.callOnce(errno -> (int) Libc.CLOSE.invokeExact(errno, fd));
+        long result = Libc.callOnce(Libc.CLOSE.of(fd));
         if (!Errno.EINTR.is(result)) {
           check(result, "close");
         }

@@ -38,9 +38,7 @@ public final class TerminalWindow {
   public static OptionalInt columns(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment size = arena.allocate(STRUCT_SIZE, JAVA_SHORT.byteAlignment());
-      long result =
-          Libc.callOnce(
-              errno -> (int) Libc.IOCTL.invokeExact(errno, descriptor, GET_WINDOW_SIZE, size));
+      long result = Libc.callOnce(Libc.IOCTL.of(descriptor, GET_WINDOW_SIZE, size.address()));
       return result < 0
           ? OptionalInt.empty()
           : OptionalInt.of(Short.toUnsignedInt(size.get(JAVA_SHORT, COLUMNS)));
