@@ -14,7 +14,7 @@ import java.util.Set;
 /// provides its populator as an `@ApplicationScoped` or `@Singleton` bean.
 ///
 /// [VolumeLifecycle] calls [#create], [#delete] and [#recover] one at a time, [#recover] first, and
-/// each call on a separate virtual thread.
+/// each call on a separate thread.
 public interface Populator {
   /// Returns the service's name for documents, logs and metrics, such as `http-upload`.
   String name();

@@ -441,9 +441,11 @@ public final class VolumeLifecycle implements AutoCloseable {
   }
 
   /// Starts a thread that calls the populator. Called with the lock held, so that the new thread
-  /// cannot record its result before the caller has set all fields.
+  /// cannot record its result before the caller has set all fields. A virtual thread would take
+  /// more CPU time, because the thread computes or makes system calls nearly all the time, and each
+  /// short wait would wake up several threads of the JVM.
   private void run(String name, Runnable work) {
-    worker = Thread.ofVirtual().name(name).start(work);
+    worker = Thread.ofPlatform().name(name).daemon().start(work);
   }
 
   private void enteredPhase() {
