@@ -22,8 +22,8 @@ final class Seccomp {
 
   private Seccomp() {}
 
-  /// Returns the permitted system calls of a process without capabilities, in the form of the
-  /// runtime specification (OCI runtime-spec 1.0, config-linux.md, "Seccomp").
+  /// Returns the rules for the system calls of a process without capabilities, as the object
+  /// `seccomp` of the runtime specification (OCI runtime-spec 1.0, config-linux.md, "Seccomp").
   static ObjectNode withoutCapabilities() throws IOException {
     if (Files.notExists(PROFILE)) {
       throw new AssertionError(PROFILE + " is missing: run .ci/install-test-tools");
