@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 /// **Data that is read before [#complete] is not verified.** If readers must not see such data,
 /// export the disk only after [#complete].
 ///
-/// Readers wait for the futures of [#arrival]. A future completes on the thread that delivers the
-/// last missing byte of the range, or on the thread that ends the wait. So a long action that
-/// depends on the future must run on another thread.
+/// Readers wait for the future that [#arrival(long, long, Access)] returns. The future completes on
+/// the thread that delivers the last missing byte of the range, or on the thread that ends the wait.
+/// So a long action that depends on the future must run on another thread.
 public final class ArrivingMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
   private static final int AHEAD_AT_ONCE = 1 << 20;
