@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// export the disk only after [#complete].
 ///
 /// Readers wait for the future that [#arrival(long, long, Access)] returns. The future completes on
-/// the thread that delivers the last missing byte of the range, or on the thread that ends the wait.
-/// So a long action that depends on the future must run on another thread.
+/// the thread that delivers the last missing byte of the range, or on the thread that ends the
+/// wait. So a long action that depends on the future must run on another thread.
 public final class ArrivingMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
   private static final int AHEAD_AT_ONCE = 1 << 20;
