@@ -29,10 +29,10 @@ final class Libc {
 
   /// The type of each [Function]: six arguments of 64 bits, which is the number of a system call's
   /// arguments. Java needs several milliseconds to link a new type, and a service needs about
-  /// twenty functions at its start. A function ignores the registers of the arguments that it does
-  /// not have, and the upper half of the register of an `int`. The variadic functions among them
-  /// (`openat`, `fcntl`, `ioctl`) take their arguments from the same registers; therefore the
-  /// second argument is declared as variadic.
+  /// twenty functions at its start. On Linux, a function ignores the registers of the arguments
+  /// that it does not have, and the upper half of the register of an `int`. `openat`, `fcntl` and
+  /// `ioctl` are variadic; therefore the second argument is declared as variadic, which has no
+  /// effect on the other functions.
   private static final MethodHandle INTEGERS =
       LINKER.downcallHandle(
           FunctionDescriptor.of(
@@ -133,7 +133,7 @@ final class Libc {
 
   static String strerror(int errno) {
     try {
-      // Linked at the first call, because most processes never need it.
+      // Linked only when an error is reported, because most processes never need it.
       MethodHandle strerror =
           LINKER.downcallHandle(symbol("strerror"), FunctionDescriptor.of(ADDRESS, JAVA_INT));
       MemorySegment text = (MemorySegment) strerror.invokeExact(errno);
