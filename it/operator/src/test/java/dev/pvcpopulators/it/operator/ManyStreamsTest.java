@@ -45,7 +45,8 @@ final class ManyStreamsTest {
   private static final double MEBIBYTE = 1 << 20;
   private static final double MEDIAN = 0.5;
 
-  /// The times at which the test saw that a claim was bound, by the claim's name.
+  /// The key is the name of a claim; the value is the time at which the test first saw that the
+  /// claim was bound.
   private final Map<String, Instant> bound = new ConcurrentHashMap<>();
 
   @Test

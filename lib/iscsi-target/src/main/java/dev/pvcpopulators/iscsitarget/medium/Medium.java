@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// **No method waits for missing data.** A method that needs missing data fails with
 /// [NotArrivedException], or with another [IOException] if the data will never arrive. The caller
-/// waits for the future that [#arrival] returns. So a thousand waiting reads occupy no thread. A
-/// thread in one of these methods must not be interrupted, because an interrupt closes the medium's
-/// [java.nio.channels.FileChannel] for all threads.
+/// can continue when the future that [#arrival] returns completes, and needs no thread until then.
+/// So a thousand waiting reads occupy no thread. A thread in one of these methods must not be
+/// interrupted, because an interrupt closes the medium's [java.nio.channels.FileChannel] for all
+/// threads.
 public interface Medium extends Closeable {
   /// Returns the length in bytes, a multiple of 512; it never changes.
   long length();

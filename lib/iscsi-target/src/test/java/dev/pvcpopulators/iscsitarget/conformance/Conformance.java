@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-/// The results of all suites of iscsi-test-cu for one target.
+/// The results of all suites of iscsi-test-cu for one server: ours or tgtd.
 final class Conformance {
   private static final int BOTH = 2;
 
@@ -77,8 +77,8 @@ final class Conformance {
     return switch (suite) {
       case "ReadOnly" -> Stream.of(new Part(suite, Kind.READ_ONLY));
       case "StartStopUnit", "NoMedia" -> Stream.of(new Part(suite, Kind.REMOVABLE));
-      // Uses one portal. With two portals, a second session has a pending unit attention about a
-      // reset, which disturbs the test.
+      // Uses one portal. With two portals, the suite opens a second session. After a reset in one
+      // test, this session has a pending unit attention, which disturbs the next test.
       case "PreventAllow" -> Stream.of(new Part(suite, suite, Kind.REMOVABLE, 1));
       // The test `Reset` checks the progress of SANITIZE some seconds after it starts SANITIZE, so
       // this test needs a slow medium. The other tests of this suite wait for the end of SANITIZE,

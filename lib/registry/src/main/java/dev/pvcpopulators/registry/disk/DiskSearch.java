@@ -37,12 +37,12 @@ import java.util.Set;
 ///   a directory or another entry), the name is hidden in the layers below. If a layer **empties**
 ///   a directory (`.wh..wh..opq`), the directory's content is hidden in the layers below. Whiteouts
 ///   do not affect their own layer.
-/// - A **symbolic link** that matches, or that replaces the goal's directory or an ancestor of that
-///   directory, gives a new goal: the link's target inside the image replaces the link's path in
-///   the goal. The search for the new goal starts from the top again, because any layer may contain
-///   the new goal.
-/// - A **hard link** that matches, or that replaces the goal's directory or an ancestor of that
-///   directory, gives a new goal, too. The search for the new goal starts in the link's layer.
+/// - A **symbolic link** that matches, or that is at the path of the goal's directory or of an
+///   ancestor of that directory, gives a new goal: in the path of the goal, the path of the link's
+///   target replaces the link's path. The target's path begins at the root of the image. The search
+///   for the new goal starts from the top again, because any layer may contain the new goal.
+/// - A **hard link** that matches, or that is at the path of the goal's directory or of an ancestor
+///   of that directory, gives a new goal, too. The search for the new goal starts in the link's layer.
 ///   Layers above are not searched, because their changes to the file with the target's name do not
 ///   affect the hard link.
 /// - Only the topmost layer with a match matters. If that layer has several matches, the search
