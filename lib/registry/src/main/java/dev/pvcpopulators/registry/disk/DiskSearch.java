@@ -42,9 +42,9 @@ import java.util.Set;
 ///   target replaces the link's path. The target's path begins at the root of the image. The search
 ///   for the new goal starts from the top again, because any layer may contain the new goal.
 /// - A **hard link** that matches, or that is at the path of the goal's directory or of an ancestor
-///   of that directory, gives a new goal, too. The search for the new goal starts in the link's layer.
-///   Layers above are not searched, because their changes to the file with the target's name do not
-///   affect the hard link.
+///   of that directory, gives a new goal, too. The search for the new goal starts in the link's
+///   layer. Layers above are not searched, because their changes to the file with the target's name
+///   do not affect the hard link.
 /// - Only the topmost layer with a match matters. If that layer has several matches, the search
 ///   fails. Lower layers are not searched for further matches.
 ///
