@@ -20,12 +20,13 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
-/// The web page at `/`, and the files that it loads. The page and the files are read once at the
-/// start and served from memory. They are the same for all clients, and reveal nothing about the
-/// volume.
+/// The web page at `/`, and the files that it loads. Each file is read when it is requested for the
+/// first time, and then served from memory, because most services run as Jobs and serve no page.
+/// The files are the same for all clients, and reveal nothing about the volume.
 ///
 /// The Content-Security-Policy allows only files of this service, and no inline scripts or styles.
 /// The policy also forbids scripts to insert a string as HTML (Trusted Types). So the name of an
@@ -83,32 +84,39 @@ public class Pages {
           "Cache-Control",
           "no-cache");
 
-  private final Map<String, PageFile> files = new LinkedHashMap<>();
+  private final String service;
+
+  /// The resources of the page, by the path of their URL.
+  private final Map<String, String> resources = new LinkedHashMap<>();
+
+  private final Map<String, PageFile> read = new ConcurrentHashMap<>();
 
   private record PageFile(Buffer bytes, String mediaType, String etag) {}
 
   Pages(Instance<Page> own, @ConfigProperty(name = "quarkus.application.name") String service) {
+    this.service = service;
     Page page = own.isResolvable() ? own.get() : STATUS;
-    files.put("/", file(page.index(), service));
-    STATUS.files().forEach(name -> files.put(name, file(name, service)));
-    page.files().forEach(name -> files.put(name, file(name, service)));
-    files.put("/page/icon.svg", file("/page/icon.svg", service));
+    resources.put("/", page.index());
+    STATUS.files().forEach(name -> resources.put(name, name));
+    page.files().forEach(name -> resources.put(name, name));
+    resources.put("/page/icon.svg", "/page/icon.svg");
   }
 
   /// Returns whether this class serves a file at a path.
   ///
   /// @param path the path of a URL, compared exactly
   public boolean has(@Nullable String path) {
-    return files.containsKey(path);
+    return path != null && resources.containsKey(path);
   }
 
   void register(@Observes Router router) {
-    files.forEach((path, file) ->
+    resources.forEach((path, resource) ->
         router
             .route(path)
             .method(HttpMethod.GET)
             .method(HttpMethod.HEAD)
-            .handler(routing -> serve(routing.request(), file)));
+            .handler(
+                routing -> serve(routing.request(), read.computeIfAbsent(resource, this::file))));
   }
 
   private static void serve(HttpServerRequest request, PageFile file) {
@@ -127,7 +135,7 @@ public class Pages {
     }
   }
 
-  private static PageFile file(String resource, String service) {
+  private PageFile file(String resource) {
     String mediaType = MEDIA_TYPES.get(resource.substring(resource.lastIndexOf('.') + 1));
     if (mediaType == null) {
       throw new IllegalArgumentException("Say what media type " + resource + " has");
