@@ -35,7 +35,11 @@ final class Documents {
         .build();
   }
 
-  private static Notation chosen(List<MediaType> accepted, Notation usual) {
+  /// Returns the notation that the client prefers.
+  ///
+  /// @param accepted the media types that the client accepts, the preferred type first
+  /// @param usual the notation for a client without a preference
+  static Notation chosen(List<MediaType> accepted, Notation usual) {
     for (MediaType type : accepted) {
       boolean yaml = type.isCompatible(YAML);
       boolean json = type.isCompatible(MediaType.APPLICATION_JSON_TYPE);

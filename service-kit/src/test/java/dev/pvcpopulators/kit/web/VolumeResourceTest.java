@@ -359,4 +359,22 @@ class VolumeResourceTest {
         .body(containsString("name: X-Populator-Token"))
         .body(containsString("iqn.2017-01"));
   }
+
+  @Test
+  void descriptionIsJsonForClientsThatPreferJson() {
+    String put = "paths.'/volume'.put.summary";
+    given()
+        .accept("application/json")
+        .get("/q/openapi")
+        .then()
+        .contentType("application/json")
+        .body(put, equalTo("Make the volume"));
+    given().get("/q/openapi?format=json").then().body(put, equalTo("Make the volume"));
+    given()
+        .accept("application/json")
+        .get("/q/openapi?format=YAML")
+        .then()
+        .contentType("application/yaml")
+        .body(startsWith("#"));
+  }
 }
