@@ -78,6 +78,11 @@ class UploadPageTest {
   }
 
   @Test
+  void servesEveryListedFile() {
+    UploadPage.page().files().forEach(UploadPageTest::page);
+  }
+
+  @Test
   void servesEveryFileThatThePageLoads() {
     String index = page("/");
     assertTrue(index.contains("<title>http-upload</title>"), index);

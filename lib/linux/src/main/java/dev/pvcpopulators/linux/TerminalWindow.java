@@ -39,7 +39,7 @@ public final class TerminalWindow {
   /// @return the number of columns, 0 if the terminal does not report its width; empty if the
   ///   descriptor is not a terminal
   public static OptionalInt columns(int descriptor) {
-    if (isPipe(descriptor)) {
+    if (isPipeOrSocket(descriptor)) {
       return OptionalInt.empty();
     }
     try (Arena arena = Arena.ofConfined()) {
@@ -51,9 +51,10 @@ public final class TerminalWindow {
     }
   }
 
-  /// Returns whether a descriptor certainly is a pipe or a socket, as in a pod. This answer needs
-  /// no foreign function: the first call of one takes a few percent of the time of a start.
-  private static boolean isPipe(int descriptor) {
+  /// Returns true only for an unnamed pipe or a socket, which is never a terminal; in a pod without
+  /// a terminal, the output is such a pipe. This check needs no foreign function: the first call of
+  /// one takes a few percent of the time of a start.
+  private static boolean isPipeOrSocket(int descriptor) {
     try {
       String open = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
       return open.startsWith("pipe:") || open.startsWith("socket:");

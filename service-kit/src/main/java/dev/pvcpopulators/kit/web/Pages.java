@@ -24,8 +24,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
-/// The web page at `/`, and the files that it loads. Each file is read when it is requested for the
-/// first time, and then served from memory, because most services run as Jobs and serve no page.
+/// The web page at `/`, and the files that it loads. Most processes are Jobs, which serve no page.
+/// Therefore a file is read only when it is first requested; after that, it is served from memory.
 /// The files are the same for all clients, and reveal nothing about the volume.
 ///
 /// The Content-Security-Policy allows only files of this service, and no inline scripts or styles.
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /// image or a file is shown as text only, whatever the name contains.
 @Singleton
 public class Pages {
-  private static final Page STATUS =
+  static final Page STATUS =
       new Page(
           "/page/status.html",
           List.of(
@@ -89,7 +89,8 @@ public class Pages {
   /// The resources of the page, by the path of their URL.
   private final Map<String, String> resources = new LinkedHashMap<>();
 
-  private final Map<String, PageFile> read = new ConcurrentHashMap<>();
+  /// The files that were requested already, by the name of their resource.
+  private final Map<String, PageFile> files = new ConcurrentHashMap<>();
 
   private record PageFile(Buffer bytes, String mediaType, String etag) {}
 
@@ -116,7 +117,7 @@ public class Pages {
             .method(HttpMethod.GET)
             .method(HttpMethod.HEAD)
             .handler(
-                routing -> serve(routing.request(), read.computeIfAbsent(resource, this::file))));
+                routing -> serve(routing.request(), files.computeIfAbsent(resource, this::file))));
   }
 
   private static void serve(HttpServerRequest request, PageFile file) {

@@ -76,6 +76,13 @@ class PagesTest {
   }
 
   @Test
+  void servesEveryListedFile() {
+    for (String name : Pages.STATUS.files()) {
+      given().get(name).then().statusCode(200);
+    }
+  }
+
+  @Test
   void hasEverythingThatThePageLoads() {
     Set<String> seen = new HashSet<>();
     Deque<String> wanted = new ArrayDeque<>();

@@ -24,7 +24,9 @@ import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import jakarta.inject.Inject;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -369,12 +371,41 @@ class VolumeResourceTest {
         .then()
         .contentType("application/json")
         .body(put, equalTo("Make the volume"));
-    given().get("/q/openapi?format=json").then().body(put, equalTo("Make the volume"));
+    given()
+        .get("/q/openapi?format=json")
+        .then()
+        .contentType("application/json")
+        .body(put, equalTo("Make the volume"));
     given()
         .accept("application/json")
         .get("/q/openapi?format=YAML")
         .then()
         .contentType("application/yaml")
         .body(startsWith("#"));
+    given().head("/q/openapi").then().statusCode(200).contentType("application/yaml");
+    given().put("/q/openapi").then().statusCode(405);
+    given().accept("text/html").get("/q/openapi").then().statusCode(406);
+  }
+
+  @Test
+  void malformedQueriesAndMediaTypesAreNoDefects() throws IOException {
+    for (String path : List.of("/q/openapi?format=%zz", "/volume/status?follow=%zz")) {
+      try (RawRequest raw = new RawRequest()) {
+        raw.send(
+            "GET " + path + " HTTP/1.1",
+            "Host: x",
+            path.startsWith("/q") ? "Accept: */*" : "Accept: text/event-stream",
+            "Authorization: Bearer " + TOKEN);
+        List<String> head = raw.head();
+        assertEquals("HTTP/1.1 400 Bad Request", head.getFirst(), path);
+      }
+    }
+    for (String path : List.of("/q/openapi", "/volume/status")) {
+      given()
+          .header("Accept", "application/json, x")
+          .get(path)
+          .then()
+          .statusCode(anyOf(equalTo(400), equalTo(406)));
+    }
   }
 }
