@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
-/// The web page at `/`, and the files that it loads. Most processes are Jobs, which serve no page.
+/// The web page at `/`, and the files that it loads. The page of most processes is never requested.
 /// Therefore a file is read only when it is first requested; after that, it is served from memory.
 /// The files are the same for all clients, and reveal nothing about the volume.
 ///
@@ -107,7 +107,7 @@ public class Pages {
   ///
   /// @param path the path of a URL, compared exactly
   public boolean has(@Nullable String path) {
-    return path != null && resources.containsKey(path);
+    return resources.containsKey(path);
   }
 
   void register(@Observes Router router) {

@@ -5,12 +5,10 @@ import dev.pvcpopulators.volume.Problem;
 import dev.pvcpopulators.volume.VolumeChangedException;
 import dev.pvcpopulators.volume.VolumeException;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
-import io.vertx.ext.web.handler.HttpException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.Response;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.Objects;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
@@ -52,16 +50,6 @@ class Problems {
       }
     }
     return answer.build();
-  }
-
-  /// Answers a request that Vert.x refuses while a resource reads it, such as one whose query has a
-  /// malformed escape.
-  @ServerExceptionMapper
-  Response refused(HttpException e) {
-    int status = e.getStatusCode();
-    String title = Response.Status.fromStatusCode(status).getReasonPhrase();
-    String detail = Objects.requireNonNullElse(e.getPayload(), "The request was refused");
-    return answer(Problem.of(status, title, detail));
   }
 
   @ServerExceptionMapper
