@@ -39,12 +39,12 @@ final class IncomingUpload implements Upload.Connection {
   private final Vertx vertx;
   private volatile long lastProgress = System.nanoTime();
   private volatile boolean paused;
+  private volatile boolean gone;
+  private volatile boolean closed;
+  private volatile boolean answered;
 
   private @Nullable Admission admission;
   private long came;
-  private boolean gone;
-  private boolean closed;
-  private boolean answered;
   private long idleTimer = -1;
 
   IncomingUpload(RoutingContext routing, UploadSlot slot, HttpUploadSettings settings) {
@@ -56,13 +56,18 @@ final class IncomingUpload implements Upload.Connection {
     this.vertx = routing.vertx();
     this.context = vertx.getOrCreateContext();
     // The client may disconnect before its upload is admitted.
-    request.exceptionHandler(this::ended);
+    request.exceptionHandler(this::lost);
     EarlyRefusal.whenUnreadable(routing, () -> refuse(EarlyRefusal.UNREADABLE));
   }
 
   @Override
   public long silentFor() {
     return paused ? 0 : System.nanoTime() - lastProgress;
+  }
+
+  @Override
+  public boolean ended() {
+    return answered || closed || gone;
   }
 
   @Override
@@ -111,7 +116,7 @@ final class IncomingUpload implements Upload.Connection {
     idleTimer = vertx.setPeriodic(Math.max(1, idleTimeout.toMillis() / 4), _ -> closeIfSlow());
     request.handler(buffer -> take(admitted, bytesOf(buffer)));
     request.endHandler(_ -> bodyEnded(admitted));
-    request.exceptionHandler(this::ended);
+    request.exceptionHandler(this::lost);
     if (admitted.upload().body().full(this, this::goOnSoon)) {
       paused = true;
     } else {
@@ -211,7 +216,7 @@ final class IncomingUpload implements Upload.Connection {
   }
 
   /// Handles a connection that was lost before the body had ended.
-  private void ended(Throwable cause) {
+  private void lost(Throwable cause) {
     gone = true;
     cut();
   }

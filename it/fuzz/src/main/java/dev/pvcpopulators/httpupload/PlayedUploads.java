@@ -70,6 +70,11 @@ final class PlayedUploads {
     }
 
     @Override
+    public boolean ended() {
+      return false;
+    }
+
+    @Override
     public void close() {}
 
     @Override
