@@ -16,14 +16,16 @@ free_port() { # a port on which no program listens now
   echo "$port"
 }
 
-# Frees the page cache, and writes as much memory as the cases in memory use. Otherwise the kernel would
-# reclaim pages during the first measured runs, or a hypervisor would provide memory during them.
-prepare_memory() { # MiB
+# Otherwise the kernel would reclaim pages during the measured runs.
+free_page_cache() {
   sync
   [ ! -w /proc/sys/vm/drop_caches ] || echo 3 >/proc/sys/vm/drop_caches
-  head -c $(($1 * 1048576)) /dev/zero >"$memory/prepared"
-  rm "$memory/prepared"
 }
+
+# Writes as much memory as an upload uses. measured_put and measured free this memory immediately before
+# the measured command. Otherwise a hypervisor that has taken back free memory would provide it again
+# during the command, which can take longer than the upload itself.
+touch_memory() { head -c $((mib * 1048576)) /dev/zero >"$memory/touched"; }
 
 start_ours() { # volume scheme
   local port log=$memory/ours.log
@@ -108,6 +110,7 @@ peak_of() { awk '/^VmHWM/ {print $2}' "/proc/$1/status"; }
 
 measured_put() { # server-pid file url [command afterwards]
   local before cpu started ended
+  rm -f "$memory/touched"
   before=$(written_by "$1")
   cpu=$(cpu_of "$1")
   started=$(date +%s%N)
@@ -119,6 +122,7 @@ measured_put() { # server-pid file url [command afterwards]
 }
 
 measured() { # command: its own figures by time(1); outputs are counted in 512-byte blocks
+  rm -f "$memory/touched"
   /usr/bin/time -f '%e %O %M %U %S' -o "$memory/time" "$@"
   awk '{printf "%.3f %.0f %.0f %.2f\n", $1, $2 * 512, $3, $4 + $5}' "$memory/time"
 }

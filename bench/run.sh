@@ -67,6 +67,7 @@ make_qcow2() {
 # A warmed-up server, like nginx: three uploads precede the measured ones. ours_first includes the JIT
 # compiler's first seconds.
 ours_put() { # volume file url-scheme
+  touch_memory
   if [ -z "$running_pid" ]; then
     rm -rf "$1/running" && mkdir "$1/running"
     start_ours "$1/running" "$3"
@@ -84,6 +85,7 @@ ours_put() { # volume file url-scheme
 
 # The first upload of a new server, as in a pod for one disk.
 ours_first() { # volume file url-scheme
+  touch_memory
   rm -rf "$1/volume" && mkdir "$1/volume"
   start_ours "$1/volume" "$3"
   measured_put "$ours_pid" "$2" "$ours_url/upload"
@@ -92,6 +94,7 @@ ours_first() { # volume file url-scheme
 }
 
 nginx_put() { # directory file url-scheme
+  touch_memory
   rm -rf "$1/dav" && mkdir "$1/dav"
   start_nginx "$1/dav" "$3"
   measured_put "$nginx_pid" "$2" "$nginx_url/disk.img"
@@ -99,17 +102,19 @@ nginx_put() { # directory file url-scheme
 }
 
 nginx_put_synced() {
+  touch_memory
   rm -rf "$1/dav" && mkdir "$1/dav"
   start_nginx "$1/dav" "$3"
   measured_put "$nginx_pid" "$2" "$nginx_url/disk.img" "sync $1/dav/disk.img"
   stop_servers
 }
 
-cp_synced() { measured sh -c "cp '$2' '$1/copy.img' && sync '$1/copy.img'"; rm -f "$1/copy.img"; }
-cp_plain() { measured cp "$2" "$1/copy.img"; rm -f "$1/copy.img"; }
+cp_synced() { touch_memory; measured sh -c "cp '$2' '$1/copy.img' && sync '$1/copy.img'"; rm -f "$1/copy.img"; }
+cp_plain() { touch_memory; measured cp "$2" "$1/copy.img"; rm -f "$1/copy.img"; }
 
 # Without our service: upload to scratch space, convert into the volume, flush.
 scratch_and_convert() { # directory file
+  touch_memory
   rm -rf "$1/dav" && mkdir "$1/dav"
   start_nginx "$1/dav" http
   local put convert
@@ -137,7 +142,7 @@ for name in "${cases[@]}"; do
       ;;
     raw-memory)
       make_raw
-      prepare_memory $((3 * mib))
+      free_page_cache
       compare "PUT of a raw image ($mib MiB) to memory" \
         "ours" "ours_put $memory $memory/in.raw http" \
         "ours, first upload" "ours_first $memory $memory/in.raw http" \
@@ -148,7 +153,7 @@ for name in "${cases[@]}"; do
       ;;
     raw-tls)
       make_raw
-      prepare_memory $((3 * mib))
+      free_page_cache
       make_certificate
       compare "PUT of a raw image ($mib MiB) to memory over TLS" \
         "ours" "ours_put $memory $memory/in.raw https" \
@@ -159,7 +164,7 @@ for name in "${cases[@]}"; do
       ;;
     raw-loaded)
       make_raw
-      prepare_memory $((3 * mib))
+      free_page_cache
       make_certificate
       compare "PUT of a raw image ($mib MiB) to memory beside two busy processes" \
         "ours, first upload" "beside_load ours_first $memory $memory/in.raw http" \
