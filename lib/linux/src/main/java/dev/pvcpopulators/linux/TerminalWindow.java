@@ -52,8 +52,8 @@ public final class TerminalWindow {
   }
 
   /// Returns true only for an unnamed pipe or a socket, which is never a terminal; in a pod without
-  /// a terminal, the output is such a pipe. This check needs no foreign function: the first call of
-  /// one takes a few percent of the time of a start.
+  /// a terminal, the output is such a pipe. This check calls no foreign function, because the first
+  /// call of a foreign function takes a few percent of the program's start time.
   private static boolean isPipeOrSocket(int descriptor) {
     try {
       String open = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();

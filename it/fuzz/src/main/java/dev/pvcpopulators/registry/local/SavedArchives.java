@@ -45,18 +45,19 @@ public final class SavedArchives {
     }
   }
 
-  /// Reads a layout (see [LayoutTar]) and the blobs of its image.
+  /// Writes a layout as an archive (see [LayoutTar]), and reads the archive and the blobs of one of
+  /// its images.
   ///
-  /// @param options selects one of the archive's images
+  /// @param options selects the image
   public static void layout(byte[] documents, int options, ImageChoice choice) throws IOException {
     Files.write(FILE, LayoutTar.of(documents));
     blobs(SourceReference.Transport.LAYOUT_ARCHIVE, options, choice);
   }
 
-  /// Corrects the checksums of an archive's headers, and reads the archive and the blobs of its
-  /// image.
+  /// Corrects the checksums of an archive's headers, and reads the archive and the blobs of one of
+  /// its images.
   ///
-  /// @param options selects one of the archive's images
+  /// @param options selects the image
   public static void docker(byte[] tar, int options, ImageChoice choice) throws IOException {
     Files.write(FILE, MendedTar.of(tar));
     blobs(SourceReference.Transport.DOCKER_ARCHIVE, options, choice);

@@ -64,8 +64,9 @@ final class Chunk {
     return filled[block] != 0;
   }
 
-  /// Returns whether a block is touched, but fewer than 4 KiB of it were copied or counted by
-  /// [#fillZeros]. Zeros that were skipped before the block was touched are not counted.
+  /// Returns whether a block is touched but not full. A block is full if the bytes that were copied
+  /// into it and the zeros that [#fillZeros] counted are 4 KiB together. Zeros that were skipped
+  /// before the block was touched are not counted.
   boolean partial(int block) {
     return filled[block] != 0 && filled[block] != BLOCK;
   }
