@@ -4,6 +4,7 @@ import dev.pvcpopulators.kit.web.EarlyRefusal;
 import dev.pvcpopulators.volume.Creation;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.VolumeException;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One request of an upload, from its arrival to its response.
 ///
-/// Any thread may call [#begin], `goOnSoon` and the methods of the interface [Upload.Connection].
+/// Any thread may call [#admit], `goOnSoon` and the methods of the interface [Upload.Connection].
 /// All other methods run on the request's event loop.
 final class IncomingUpload implements Upload.Connection {
   private static final Logger LOG = Logger.getLogger(IncomingUpload.class);
@@ -30,6 +31,14 @@ final class IncomingUpload implements Upload.Connection {
   ///   received these bytes already
   private record Admission(Upload upload, UploadRequest wanted, long skip) {}
 
+  /// The last step of the admission: attaches the request to an upload, and calls [#begin].
+  interface Attachment {
+    /// Attaches the request.
+    ///
+    /// @throws VolumeException with the reason for a refusal
+    void attach() throws VolumeException;
+  }
+
   private final RoutingContext routing;
   private final HttpServerRequest request;
   private final UploadSlot slot;
@@ -39,12 +48,12 @@ final class IncomingUpload implements Upload.Connection {
   private final Vertx vertx;
   private volatile long lastProgress = System.nanoTime();
   private volatile boolean paused;
-  private volatile boolean gone;
-  private volatile boolean closed;
-  private volatile boolean answered;
 
   private @Nullable Admission admission;
   private long came;
+  private boolean gone;
+  private boolean closed;
+  private boolean answered;
   private long idleTimer = -1;
 
   IncomingUpload(RoutingContext routing, UploadSlot slot, HttpUploadSettings settings) {
@@ -56,18 +65,13 @@ final class IncomingUpload implements Upload.Connection {
     this.vertx = routing.vertx();
     this.context = vertx.getOrCreateContext();
     // The client may disconnect before its upload is admitted.
-    request.exceptionHandler(this::lost);
+    request.exceptionHandler(this::ended);
     EarlyRefusal.whenUnreadable(routing, () -> refuse(EarlyRefusal.UNREADABLE));
   }
 
   @Override
   public long silentFor() {
     return paused ? 0 : System.nanoTime() - lastProgress;
-  }
-
-  @Override
-  public boolean ended() {
-    return answered || closed || gone;
   }
 
   @Override
@@ -88,22 +92,39 @@ final class IncomingUpload implements Upload.Connection {
     });
   }
 
-  /// Resumes the request asynchronously, on the event loop of the request.
+  /// Attaches the request to an upload, asynchronously, unless the request has ended: its body may
+  /// be unreadable, or the client may have disconnected. The attachment runs on the event loop, so
+  /// that the request cannot end meanwhile. Otherwise, a request could begin an upload after its
+  /// answer, and the client's next request would be refused.
+  void admit(Attachment attachment) {
+    context.runOnContext(_ -> {
+      if (answered || gone) {
+        return;
+      }
+      try {
+        attachment.attach();
+      } catch (VolumeException e) {
+        refuse(e.failure());
+      } catch (RuntimeException e) {
+        refuse(UnexpectedFailure.logged(e));
+      }
+    });
+  }
+
+  /// Begins to read the body of this request. The request is resumed asynchronously, so that a
+  /// creation that has failed already can refuse the upload before the client is asked for the
+  /// body.
   ///
   /// @param skip number of bytes at the beginning of the body to skip, because the service has
   ///   received these bytes already
   void begin(Upload upload, UploadRequest wanted, long skip) {
-    context.runOnContext(_ -> begin(new Admission(upload, wanted, skip)));
+    Admission admitted = new Admission(upload, wanted, skip);
+    admission = admitted;
+    context.runOnContext(_ -> resume(admitted));
   }
 
-  private void begin(Admission admitted) {
-    admission = admitted;
+  private void resume(Admission admitted) {
     if (answered || closed) {
-      slot.cut(admitted.upload(), this);
-      return;
-    }
-    if (gone) {
-      cut();
       return;
     }
     // HTTP/1.0 has no interim responses (RFC 9110, section 15.2).
@@ -116,7 +137,7 @@ final class IncomingUpload implements Upload.Connection {
     idleTimer = vertx.setPeriodic(Math.max(1, idleTimeout.toMillis() / 4), _ -> closeIfSlow());
     request.handler(buffer -> take(admitted, bytesOf(buffer)));
     request.endHandler(_ -> bodyEnded(admitted));
-    request.exceptionHandler(this::lost);
+    request.exceptionHandler(this::ended);
     if (admitted.upload().body().full(this, this::goOnSoon)) {
       paused = true;
     } else {
@@ -216,7 +237,7 @@ final class IncomingUpload implements Upload.Connection {
   }
 
   /// Handles a connection that was lost before the body had ended.
-  private void lost(Throwable cause) {
+  private void ended(Throwable cause) {
     gone = true;
     cut();
   }

@@ -33,10 +33,6 @@ final class Upload {
     /// connection; 0 while the connection is paused.
     long silentFor();
 
-    /// Returns whether the service accepts no more bytes of this connection, because the request
-    /// was answered or the connection was lost.
-    boolean ended();
-
     /// Closes the connection. Bytes that arrive later are not appended to the upload.
     void close();
 
@@ -116,13 +112,6 @@ final class Upload {
   /// Returns the attached connection; null for none.
   @Nullable Connection connection() {
     return connection;
-  }
-
-  /// Returns the attached connection if it has not ended; otherwise null. A request can end before
-  /// the connection is attached, for example if its body cannot be read.
-  @Nullable Connection sender() {
-    Connection attached = connection;
-    return attached == null || attached.ended() ? null : attached;
   }
 
   /// Returns the connection that was attached last, even if it is detached now; its client gets the

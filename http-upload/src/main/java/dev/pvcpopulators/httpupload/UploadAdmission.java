@@ -42,8 +42,8 @@ final class UploadAdmission {
   void receive(RoutingContext routing) {
     routing.request().pause();
     IncomingUpload incoming = new IncomingUpload(routing, slot, settings);
-    // The admission runs on a virtual thread and not on the event loop, because `stat` may block on
-    // a network file system.
+    // The checks run on a virtual thread and not on the event loop, because `stat` may block on a
+    // network file system.
     Thread.startVirtualThread(() -> {
       try {
         admit(routing, incoming);
@@ -57,26 +57,33 @@ final class UploadAdmission {
 
   private void admit(RoutingContext routing, IncomingUpload incoming) throws VolumeException {
     UploadRequest wanted = UploadRequest.of(routing.request(), settings.format());
-    boolean patch = routing.request().method().equals(HttpMethod.PATCH);
-    if (wanted.begins() && !patch) {
+    if (wanted.begins() && !routing.request().method().equals(HttpMethod.PATCH)) {
       requireRoom(wanted);
-      Upload upload = slot.begin(wanted, incoming);
-      // The creation of the volume starts before the client is asked for the body, so that the
-      // creation can refuse the upload early.
-      try {
-        watch.follow(upload);
-      } finally {
-        incoming.begin(upload, wanted, 0);
-      }
+      incoming.admit(() -> begin(wanted, incoming));
     } else {
-      Failure ended = lifecycle.status().failure();
-      if (slot.current().isEmpty() && ended != null) {
-        // This request continues an upload that has failed between two connections.
-        throw new VolumeException(ended);
-      }
-      Upload upload = slot.resume(wanted, incoming);
-      incoming.begin(upload, wanted, upload.body().received() - wanted.first());
+      incoming.admit(() -> resume(wanted, incoming));
     }
+  }
+
+  private void begin(UploadRequest wanted, IncomingUpload incoming) throws VolumeException {
+    Upload upload = slot.begin(wanted, incoming);
+    // The creation of the volume starts before the client is asked for the body, so that the
+    // creation can refuse the upload early.
+    try {
+      watch.follow(upload);
+    } finally {
+      incoming.begin(upload, wanted, 0);
+    }
+  }
+
+  private void resume(UploadRequest wanted, IncomingUpload incoming) throws VolumeException {
+    Failure ended = lifecycle.status().failure();
+    if (slot.current().isEmpty() && ended != null) {
+      // This request continues an upload that has failed between two connections.
+      throw new VolumeException(ended);
+    }
+    Upload upload = slot.resume(wanted, incoming);
+    incoming.begin(upload, wanted, upload.body().received() - wanted.first());
   }
 
   /// Refuses an upload that the volume cannot accept, before the service reads the body.

@@ -49,13 +49,11 @@ final class UploadSlot {
   /// connection: an interrupted upload, an upload of the same client, or an upload whose next part
   /// has not arrived within [#NEXT_PART].
   ///
-  /// @throws VolumeException with [Failure.VolumeBusy] if another upload is in progress; with
-  ///   [Failure.Cancelled] if the connection has ended
+  /// @throws VolumeException with [Failure.VolumeBusy] if another upload is in progress
   synchronized Upload begin(UploadRequest request, Connection connection) throws VolumeException {
-    requireClient(connection);
     Upload earlier = current;
     if (earlier != null) {
-      if (earlier.sender() != null
+      if (earlier.connection() != null
           || earlier.complete()
           || (awaitsPart(earlier) && !request.sameClient(earlier.request()))) {
         throw busy("Another upload is under way: " + earlier.body().received() + " bytes so far");
@@ -67,15 +65,6 @@ final class UploadSlot {
     current = upload;
     notifyAll();
     return upload;
-  }
-
-  /// Refuses a connection that has ended. Otherwise, an answered request could still begin an
-  /// upload after the client's next request.
-  private static void requireClient(Connection connection) throws VolumeException {
-    if (connection.ended()) {
-      throw new VolumeException(
-          new Failure.Cancelled("The request ended before the service admitted its upload"));
-    }
   }
 
   private boolean awaitsPart(Upload upload) {
@@ -107,10 +96,8 @@ final class UploadSlot {
   /// @throws VolumeException with [Failure.VolumeBusy] if the upload's connection is still active,
   ///   if the request has another key than the upload, if there is no upload or the upload is
   ///   complete, or if the upload cannot continue at the request's offset; with
-  ///   [Failure.InvalidRequest] if the lengths or the digests in the request do not fit the upload;
-  ///   with [Failure.Cancelled] if the connection has ended
+  ///   [Failure.InvalidRequest] if the lengths or the digests in the request do not fit the upload
   synchronized Upload resume(UploadRequest request, Connection connection) throws VolumeException {
-    requireClient(connection);
     Upload upload = current;
     if (upload == null) {
       throw busy(
@@ -122,7 +109,7 @@ final class UploadSlot {
       throw busy("Every byte has arrived already; PUT /volume waits for the end");
     }
     checkKey(request, upload);
-    Connection earlier = upload.sender();
+    Connection earlier = upload.connection();
     if (earlier != null && earlier.silentFor() < STALE.toNanos()) {
       throw busy("Another connection sends this upload");
     }

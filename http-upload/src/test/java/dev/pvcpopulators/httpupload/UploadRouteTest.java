@@ -31,6 +31,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -403,6 +405,41 @@ class UploadRouteTest {
         connection.awaitEnd();
       }
     }
+  }
+
+  /// The checks of a request run on a virtual thread. This test occupies all threads that run
+  /// virtual threads, so that the checks come after the answer.
+  @Test
+  void beginsNoUploadForAnAnsweredRequest() throws IOException, InterruptedException {
+    for (int round = 0; round < 20; round++) {
+      AtomicBoolean free = new AtomicBoolean();
+      occupyCarriers(free);
+      try (RawConnection unreadable = put("Transfer-Encoding: chunked");
+          RawConnection next = put("Content-Length: " + LENGTH)) {
+        unreadable.send("zz\r\n".getBytes(StandardCharsets.US_ASCII));
+        assertEquals(400, unreadable.answer().status());
+        free.set(true);
+        next.send(disk);
+        assertEquals(201, next.answer().status());
+      } finally {
+        free.set(true);
+      }
+      given().delete("/volume").then().statusCode(204);
+    }
+  }
+
+  private static void occupyCarriers(AtomicBoolean free) throws InterruptedException {
+    int carriers = Runtime.getRuntime().availableProcessors();
+    CountDownLatch occupied = new CountDownLatch(carriers);
+    for (int i = 0; i < carriers; i++) {
+      Thread.startVirtualThread(() -> {
+        occupied.countDown();
+        while (!free.get()) {
+          Thread.onSpinWait();
+        }
+      });
+    }
+    occupied.await();
   }
 
   @Test

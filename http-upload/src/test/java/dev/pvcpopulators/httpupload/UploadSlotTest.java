@@ -28,22 +28,15 @@ class UploadSlotTest {
       String format, boolean digest, Duration resumeWindow, Duration idleTimeout, int leastRate)
       implements HttpUploadSettings {}
 
-  /// A connection. The test sets whether the connection has been silent for a minute, and whether
-  /// it has ended.
+  /// A connection. The test sets whether the connection has been silent for a minute.
   private static final class Client implements Upload.Connection {
     private final List<Outcome> outcomes = new ArrayList<>();
     private boolean silent;
-    private boolean ended;
     private boolean closed;
 
     @Override
     public long silentFor() {
       return silent ? Duration.ofMinutes(1).toNanos() : 0;
-    }
-
-    @Override
-    public boolean ended() {
-      return ended;
     }
 
     @Override
@@ -155,34 +148,6 @@ class UploadSlotTest {
     slot.detach(upload, client, true);
     assertFalse(upload.complete(), "nor does its end count");
     assertSame(other, upload.connection());
-  }
-
-  /// A request can be answered before its connection is attached, for example if its body cannot be
-  /// read. The client may then send the next request at once.
-  @Test
-  void waitsForNoConnectionThatHasEnded() throws VolumeException {
-    Upload first = begun(10);
-    client.ended = true;
-    assertSame(first, slot.resume(from(10), other));
-    assertFalse(client.closed, "closing the connection could destroy its answer");
-    other.ended = true;
-    Client last = new Client();
-    Upload second = slot.begin(from(0), last);
-    assertTrue(first.body().aborted());
-    slot.cut(first, other);
-    assertSame(last, second.connection());
-  }
-
-  @Test
-  void admitsNoConnectionThatHasEnded() throws VolumeException {
-    other.ended = true;
-    VolumeException refused = assertThrows(VolumeException.class, () -> slot.begin(from(0), other));
-    assertInstanceOf(Failure.Cancelled.class, refused.failure());
-    assertTrue(slot.current().isEmpty());
-    Upload upload = begun(10);
-    client.silent = true;
-    assertRefused(Failure.Cancelled.class, from(10));
-    assertSame(client, upload.connection());
   }
 
   @Test

@@ -70,11 +70,6 @@ final class PlayedUploads {
     }
 
     @Override
-    public boolean ended() {
-      return false;
-    }
-
-    @Override
     public void close() {}
 
     @Override
