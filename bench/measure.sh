@@ -22,7 +22,7 @@ free_page_cache() {
   [ ! -w /proc/sys/vm/drop_caches ] || echo 3 >/proc/sys/vm/drop_caches
 }
 
-# Writes as much memory as an upload uses. measured_put and measured free this memory immediately before
+# Writes as much memory as the raw image needs. measured_put and measured free this memory immediately before
 # the measured command. Otherwise a hypervisor that has taken back free memory would provide it again
 # during the command, which can take longer than the upload itself.
 touch_memory() { head -c $((mib * 1048576)) /dev/zero >"$memory/touched"; }

@@ -119,6 +119,7 @@ scratch_and_convert() { # directory file
   start_nginx "$1/dav" http
   local put convert
   put=$(measured_put "$nginx_pid" "$2" "$nginx_url/scratch.qcow2")
+  touch_memory
   convert=$(measured sh -c \
     "qemu-img convert -f qcow2 -O raw '$1/dav/scratch.qcow2' '$1/converted.img' && sync '$1/converted.img'")
   stop_servers
