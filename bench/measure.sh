@@ -16,7 +16,7 @@ free_port() { # a port on which no program listens now
   echo "$port"
 }
 
-# Otherwise the kernel would reclaim pages during the measured runs.
+# Prevents the kernel from reclaiming pages during the measured runs.
 free_page_cache() {
   sync
   [ ! -w /proc/sys/vm/drop_caches ] || echo 3 >/proc/sys/vm/drop_caches

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<DynamicVolume> {
   private static final System.Logger LOG = System.getLogger(VolumeReconciler.class.getName());
 
-  /// Delay before a refused request is retried. Only this delay triggers the retry, because no
-  /// event reports that the request has become permitted, for example after a quota was raised.
+  /// Delay before a refused request is retried. The retry is started by time, because no event
+  /// reports that the request has become permitted, for example after a quota was raised.
   private static final Duration AGAIN = Duration.ofSeconds(15);
 
   private static final Duration SOON = Duration.ofMillis(500);
