@@ -40,7 +40,8 @@ class DirectoryVolumeTest {
     long seed = System.nanoTime();
     System.out.println("writesPiecesInAnyOrder " + kind + " seed " + seed);
     Random random = new Random(seed);
-    long size = 48L * MIB + 512L * random.nextInt(4096);
+    // A disk is rounded up to 1 MiB. Half of the sizes need no rounding.
+    long size = 48L * MIB + (random.nextBoolean() ? 0 : 512L * random.nextInt(4096));
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, 400L * MIB);
         Model model = new Model(temporary.resolve("model"), size)) {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
@@ -58,7 +59,7 @@ class DirectoryVolumeTest {
         }
         disk = writer.publish(Origin.digest(DIGEST), ImageFormat.QCOW2);
       }
-      model.put(disk.size() - 1, new byte[1]);
+      model.extend(disk.size());
       assertEquals(Sizes.ceil(size, MIB), disk.size());
       Command.run("cmp", model.path().toString(), disk.path().toString());
       assertAllocatedLikeQemu(model.path(), disk, mounted);
@@ -117,7 +118,7 @@ class DirectoryVolumeTest {
         assertEquals(Sizes.ceil(at, MIB), disk.size());
         assertEquals(at, disk.record().virtualSize());
         assertEquals(at, writer.guestBytes());
-        model.put(disk.size() - 1, new byte[1]);
+        model.extend(disk.size());
         Command.run("cmp", model.path().toString(), disk.path().toString());
         assertAllocatedLikeQemu(model.path(), disk, mounted);
         assertTrue(

@@ -48,6 +48,11 @@ final class Model implements AutoCloseable {
     file.write(bytes);
   }
 
+  /// Appends zeros up to `size` bytes, and keeps the content.
+  void extend(long size) throws IOException {
+    file.setLength(Math.max(size, file.length()));
+  }
+
   /// Divides a range into pieces, leaves some pieces out, and shuffles the others. The length of a
   /// piece is a multiple of `unit`, and at most `longest`.
   static List<Piece> pieces(Random random, long begin, long end, int unit, int longest) {
