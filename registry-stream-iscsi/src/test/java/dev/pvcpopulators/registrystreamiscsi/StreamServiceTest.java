@@ -336,8 +336,9 @@ final class StreamServiceTest {
   }
 
   @Test
-  void metricsCountLuns() {
+  void metricsCountLuns() throws InterruptedException {
     given().put("/volume").then().statusCode(201);
+    awaitState(0, "complete");
     given().get("/q/metrics").then().body(containsString("iscsi_luns{state=\"complete\"} 1.0"));
   }
 }

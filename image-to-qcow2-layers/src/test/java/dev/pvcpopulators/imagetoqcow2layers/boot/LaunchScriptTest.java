@@ -129,8 +129,10 @@ class LaunchScriptTest {
     Random random = new Random(seed);
     for (int round = 0; round < 20; round++) {
       List<String> environment = new ArrayList<>(List.of("PATH=/usr/bin:/bin"));
-      for (int i = 0; i < 1 + random.nextInt(50); i++) {
-        environment.add("N" + i + text(random, 10, "=") + "=" + text(random, 200, ""));
+      int variables = 1 + random.nextInt(50);
+      for (int i = 0; i < variables; i++) {
+        // The underscore makes the names unique: the text can begin with a digit.
+        environment.add("N" + i + "_" + text(random, 10, "=") + "=" + text(random, 200, ""));
       }
       environment.add(
           "LONG=" + "x".repeat(random.nextInt(GuestProcess.MAX_STRING - "LONG=".length())));

@@ -58,6 +58,8 @@ final class ConversionProcess {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xshare:auto",
             "-XX:TieredStopAtLevel=1",
+            // Two JVMs that start together could otherwise print a warning into the output.
+            "-XX:-UsePerfData",
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             System.getProperty("java.class.path"),

@@ -1,28 +1,32 @@
 package dev.pvcpopulators.diskimage.foreign;
 
-import java.io.IOException;
-import java.nio.file.Files;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.pvcpopulators.it.Command;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 
 /// Creates scripts that replace `qemu-img`.
 final class CommandScript {
   private CommandScript() {}
 
-  static Path endless(Path directory) throws IOException {
+  static Path endless(Path directory) {
     return script(directory.resolve("endless"), "exec sleep 1000");
   }
 
   /// Creates a script that writes 1 MB to standard error, and fails with status 1. If the caller
   /// does not read standard error to the end, the script fails with status 141, as after a SIGPIPE.
-  static Path verbose(Path directory) throws IOException {
+  static Path verbose(Path directory) {
     return script(
         directory.resolve("verbose"),
         "echo first words >&2; head -c 1000000 /dev/zero >&2 || exit 141; exit 1");
   }
 
-  private static Path script(Path file, String commands) throws IOException {
-    Files.writeString(file, "#!/bin/sh\n" + commands + "\n");
-    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+  /// Another process writes the script. If this JVM opened the file, a child process of another
+  /// test class could inherit the descriptor for a moment. During this time, the kernel would
+  /// refuse to execute the script (`ETXTBSY`).
+  private static Path script(Path file, String commands) {
+    Command.of("sh", "-c", "cat >\"$0\" && chmod 700 \"$0\"", file)
+        .bytes(("#!/bin/sh\n" + commands + "\n").getBytes(UTF_8));
+    return file;
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.volume.MountedFileSystem;
 import dev.pvcpopulators.it.Command;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -156,7 +157,7 @@ class ArchiveImportTest {
     for (String mount : Files.readAllLines(Path.of("/proc/self/mounts"))) {
       String mountPoint = mount.split(" ", -1)[1];
       if (mountPoint.startsWith(below)) {
-        Command.run("umount", mountPoint);
+        MountedFileSystem.unmount(Path.of(mountPoint));
       }
     }
   }

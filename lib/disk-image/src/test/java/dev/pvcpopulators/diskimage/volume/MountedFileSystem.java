@@ -75,13 +75,7 @@ public record MountedFileSystem(Kind kind, Path home, Path root) implements Auto
   @Override
   public void close() throws IOException {
     try {
-      // A child process of another test class may hold a file open for a moment, so the script
-      // retries.
-      Command.run(
-          "sh",
-          "-c",
-          "for i in $(seq 50); do umount \"$0\" 2>/dev/null && exit; sleep 0.1; done; umount \"$0\"",
-          root.toString());
+      unmount(root);
     } catch (AssertionError e) {
       // A file is still open. With `--lazy`, the kernel unmounts the file system after the file is
       // closed.
@@ -89,5 +83,15 @@ public record MountedFileSystem(Kind kind, Path home, Path root) implements Auto
       throw e;
     }
     Command.run("rm", "-rf", home.toString());
+  }
+
+  /// Unmounts a file system. A child process of another test class may hold a file open for a
+  /// moment, so the script retries for half a minute.
+  public static void unmount(Path mountPoint) {
+    Command.run(
+        "sh",
+        "-c",
+        "for i in $(seq 300); do umount \"$0\" 2>/dev/null && exit; sleep 0.1; done; umount \"$0\"",
+        mountPoint);
   }
 }

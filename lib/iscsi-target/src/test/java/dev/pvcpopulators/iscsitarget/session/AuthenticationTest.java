@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -163,7 +164,7 @@ class AuthenticationTest {
         defaults.advertised(),
         defaults.maxSessions(),
         defaults.maxConnections(),
-        defaults.loginTimeout(),
+        Duration.ofMinutes(10), // a loaded machine needs seconds for 200 logins
         defaults.keepalive(),
         defaults.arrivalTimeout(),
         defaults.requireDigests(),

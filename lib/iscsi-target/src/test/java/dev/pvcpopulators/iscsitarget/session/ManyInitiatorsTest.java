@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,11 +28,11 @@ class ManyInitiatorsTest {
   private static final Duration LONG = Duration.ofMinutes(10);
 
   /// A time limit that ends only silent connections and sessions. A loaded machine may suspend an
-  /// active session for a part of a second, so a shorter limit could end an active session.
-  private static final Duration SHORT = Duration.ofSeconds(2);
+  /// active session for seconds, so a shorter limit could end an active session.
+  private static final Duration SHORT = Duration.ofSeconds(5);
 
   private final MemoryMedium disk = new MemoryMedium(DISK, 11);
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final List<AutoCloseable> open = new CopyOnWriteArrayList<>();
 
   @AfterEach
   void end() throws Exception {

@@ -174,14 +174,20 @@ class HostileLayersTest {
     Random random = new Random(seed);
     byte[] plain = layer(new Random(seed));
     byte[] whole = compressed(tool, plain);
-    int[] lengths = new int[40];
+    int afterData = plain.length - 1024 - (5_120 - 5_000);
+    int afterDisk = afterData - 5_000 - 512;
+    int[] lengths = new int[42];
     Arrays.setAll(lengths, i -> i < 20 ? i * 29 : random.nextInt(whole.length));
     lengths[39] = whole.length - 1;
+    lengths[40] = Math.min(afterData, whole.length - 1);
+    lengths[41] = Math.min(afterDisk, whole.length - 1);
     for (int length : lengths) {
       Descriptor layer = store.add(FakeStore.TAR, Arrays.copyOf(whole, length));
       String what = tool + " cut to " + length + ", seed " + seed;
-      // A tar without the zero blocks at its end is valid.
-      if (tool.equals("tar") && length >= whole.length - 1024) {
+      // A tar is valid without the zero blocks at its end, and if it ends after an entry or its
+      // data.
+      if (tool.equals("tar")
+          && (length >= plain.length - 1024 || length == afterData || length == afterDisk)) {
         assertArrayEquals(disk(new Random(seed)), read(layer), what);
       } else {
         assertThrows(IOException.class, () -> read(layer), what);
