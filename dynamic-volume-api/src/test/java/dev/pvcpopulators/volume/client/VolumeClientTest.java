@@ -263,7 +263,7 @@ class VolumeClientTest {
           }
         })) {
       assertThrows(
-          HttpTimeoutException.class, () -> put(server.endpoint().within(Duration.ofMillis(300))));
+          HttpTimeoutException.class, () -> put(server.endpoint().within(Duration.ofSeconds(2))));
     }
   }
 

@@ -122,10 +122,12 @@ final class JobTerminalTest {
     Process process = onTerminal(Launch.on(volume).once()).begin();
     StringBuilder output = new StringBuilder();
     try (Reader reader = new InputStreamReader(process.getInputStream(), UTF_8)) {
+      boolean typed = false;
       for (int unit = reader.read(); unit >= 0; unit = reader.read()) {
         output.append((char) unit);
-        if (output.toString().endsWith("▏  waiting")) {
+        if (!typed && output.toString().endsWith("▏  waiting")) {
           process.outputWriter(UTF_8).append(CTRL_C).flush();
+          typed = true;
         }
       }
     }

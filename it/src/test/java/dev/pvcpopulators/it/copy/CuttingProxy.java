@@ -36,12 +36,13 @@ public final class CuttingProxy implements AutoCloseable {
   /// Opens a proxy to a server on the loopback address. After [#close], the proxy accepts no new
   /// connections, but existing connections continue.
   ///
-  /// @param count the number of breaks, at random offsets in the first `within` bytes
+  /// @param count the number of breaks, at random offsets in the first `within` bytes, but after
+  ///   the first 64 KiB: a break within a short answer does not break the download
   public static CuttingProxy before(int serverPort, Random random, int count, long within)
       throws IOException {
     List<Long> points = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      points.add(random.nextLong(within));
+      points.add(random.nextLong(BLOCK, within));
     }
     points.sort(null);
     CuttingProxy proxy =

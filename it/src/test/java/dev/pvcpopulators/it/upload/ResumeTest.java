@@ -92,6 +92,15 @@ final class ResumeTest {
     try (RawUpload chunked =
         new RawUpload(service.base(), "PUT", "/upload", "Transfer-Encoding", "chunked")) {
       chunked.sendChunk(body, 0, middle);
+      // If a connection is lost before its request is admitted, there is no upload to continue.
+      service.await(
+          "the first chunk",
+          () -> {
+            Answer state = service.http().head("/upload").expect(204);
+            return state.number("upload-offset").equals(OptionalLong.of(middle))
+                ? Optional.of(true)
+                : Optional.empty();
+          });
     }
     int second = service.await("the upload to continue", () -> patchHalfOfTheRest(middle));
     service

@@ -379,7 +379,9 @@ class AccessRulesTest {
                   "populator.tokenreview.audiences",
                   "volumes",
                   "populator.tokenreview.users",
-                  "x"));
+                  "x",
+                  "populator.tokenreview.cache",
+                  "60s"));
       assertEquals(Decision.ALLOWED, decide(access, token("good:x:volumes")));
       for (int i = 0; i < 1_100; i++) {
         assertEquals(Decision.UNAUTHENTICATED, decide(access, token("bad" + i + ":x:volumes")));

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.kit.web;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.kit.lifecycle.FakePopulator.End;
 import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
@@ -30,7 +31,7 @@ class BodyTimeoutTest {
   public static final class ShortTimeout implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
-      return Map.of("populator.http.request-timeout", "2s");
+      return Map.of("populator.http.request-timeout", "5s");
     }
   }
 
@@ -61,7 +62,7 @@ class BodyTimeoutTest {
   void creationAfterTheTimeoutIsAnswered(String body) throws Exception {
     try (RawRequest raw = new RawRequest()) {
       raw.send("PUT /volume HTTP/1.1", "Host: x", TOKEN, YAML, body);
-      fake.begun.acquire();
+      assertTrue(fake.begun.tryAcquire(5, TimeUnit.MINUTES), "the creation has begun");
       passTimeout();
       fake.ends.put(new End.Success(new PvcSource("made-late")));
       assertEquals("HTTP/1.1 201 Created", raw.head().getFirst());
