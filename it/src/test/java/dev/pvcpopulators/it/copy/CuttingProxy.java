@@ -36,8 +36,9 @@ public final class CuttingProxy implements AutoCloseable {
   /// Opens a proxy to a server on the loopback address. After [#close], the proxy accepts no new
   /// connections, but existing connections continue.
   ///
-  /// @param count the number of breaks, at random offsets in the first `within` bytes, but after
-  ///   the first 64 KiB: a break within a short answer does not break the download
+  /// @param count the number of breaks, at random offsets from 64 KiB to `within`; a break before
+  ///   could hit a short answer, such as a manifest, and not the download
+  /// @param within more than 64 KiB
   public static CuttingProxy before(int serverPort, Random random, int count, long within)
       throws IOException {
     List<Long> points = new ArrayList<>();

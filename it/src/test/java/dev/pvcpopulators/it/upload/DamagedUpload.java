@@ -88,6 +88,8 @@ final class DamagedUpload {
         what,
         () -> {
           if (QemuImg.identical(expected, volume.disk())) {
+            volume.assertOneDisk();
+            assertLengthOf(expected);
             return;
           }
           if (Arrays.equals(bytes, 0, 6, intact, 0, 6)) {
@@ -124,14 +126,18 @@ final class DamagedUpload {
       if (!QemuImg.identical(reference, volume.disk())) {
         throw new AssertionError("Expected the disk " + reference.getFileName());
       }
-      assertEquals(
-          Math.ceilDiv(Files.size(reference), MEBIBYTE) * MEBIBYTE,
-          Files.size(volume.disk()),
-          "length of disk.img");
+      assertLengthOf(reference);
     } finally {
       Files.deleteIfExists(image);
       Files.deleteIfExists(raw);
     }
+  }
+
+  private void assertLengthOf(Path reference) throws IOException {
+    assertEquals(
+        Math.ceilDiv(Files.size(reference), MEBIBYTE) * MEBIBYTE,
+        Files.size(volume.disk()),
+        "length of disk.img");
   }
 
   /// Returns a copy of a qcow2 image with the numbers 0 in `nb_snapshots` and `snapshots_offset`.

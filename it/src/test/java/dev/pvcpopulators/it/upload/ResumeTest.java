@@ -94,10 +94,10 @@ final class ResumeTest {
       chunked.sendChunk(body, 0, middle);
       // If a connection is lost before its request is admitted, there is no upload to continue.
       service.await(
-          "the first chunk",
+          "the first bytes",
           () -> {
             Answer state = service.http().head("/upload").expect(204);
-            return state.number("upload-offset").equals(OptionalLong.of(middle))
+            return state.number("upload-offset").orElse(0) > 0
                 ? Optional.of(true)
                 : Optional.empty();
           });

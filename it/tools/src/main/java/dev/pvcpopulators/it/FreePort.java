@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 ///
 /// The ports are below the ephemeral ports of Linux (`ip_local_port_range`, 32768 and above). The
 /// kernel may give an ephemeral port to another connection before the service listens on the port.
-/// No two processes get the same port: each process holds a lock on one byte of a common file for
-/// each of its ports.
+/// No two processes of one user get the same port: each process holds a lock on one byte of a
+/// common file for each of its ports.
 public final class FreePort {
   private static final int FIRST = 20_000;
   private static final int COUNT = 12_000;
@@ -42,8 +42,9 @@ public final class FreePort {
     }
   }
 
-  /// Returns a port on which no program listens. Until the end of this process, no other process
-  /// gets this port from this method, and this process gets it again only after all other ports.
+  /// Returns a port on which no program listens. Until the end of this process, no other process of
+  /// this user gets this port from this method. This process gets it again only after all other
+  /// ports.
   public static int any() throws IOException {
     for (int tried = 0; tried < COUNT; tried++) {
       int port = FIRST + NEXT.getAndIncrement() % COUNT;

@@ -19,7 +19,8 @@ interface Access {
     FORBIDDEN,
     /// The client's address has tried too many wrong tokens, so this token was not examined (429).
     LIMITED,
-    /// The API server cannot be reached or answers with an error, or too many reviews run (503).
+    /// The API server cannot be reached or answers with an error, or too many questions to the API
+    /// server (TokenReview) are in progress (503).
     UNDECIDED
   }
 

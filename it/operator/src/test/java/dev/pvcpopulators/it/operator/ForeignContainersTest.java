@@ -248,14 +248,15 @@ final class ForeignContainersTest {
     } catch (AssertionError e) {
       throw new AssertionError(volume.status().toString(), e);
     }
-    assertTrue(volume.status().path("source").isMissingNode());
-    assertTrue(volume.volumes().isEmpty());
+    assertTrue(volume.volumes().isEmpty(), "PersistentVolumes were created");
   }
 
   private static boolean fails(JsonNode status, String reason, List<String> parts) {
     JsonNode ready = condition(status, "Ready");
     String message = ready.path("message").asText();
     return parts.stream().allMatch(message::contains)
+        && status.path("phase").asText().equals("Failed")
+        && status.path("source").isMissingNode()
         && ready.path("status").asText().equals("False")
         && ready.path("reason").asText().equals(reason);
   }

@@ -544,7 +544,8 @@ class DiskImportTest {
     assertDiskIsRaw();
   }
 
-  /// If zip writes to a pipe, the lengths of an entry follow the entry's data, as ZIP64 fields.
+  /// If zip writes to a pipe, the lengths of an entry follow the entry's data. If zip also reads
+  /// the data from a pipe, these lengths are ZIP64 fields.
   @Test
   void importsAZipThatWasWrittenToAPipe() throws IOException {
     byte[] zip = Command.of("sh", "-c", "cat raw | zip -q - - | cat").bytesIn(home);

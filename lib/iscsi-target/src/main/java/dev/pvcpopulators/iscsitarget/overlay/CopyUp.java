@@ -187,8 +187,8 @@ final class CopyUp {
     }
   }
 
-  /// Returns the block after the last whole block of a range that ends at an offset. If the range
-  /// ends at the end of the disk, the last block counts as whole, even if it is shorter.
+  /// Returns the number of the block that follows the whole blocks before an offset. If the offset
+  /// is the end of the disk, the last block counts as whole, even if it is shorter.
   private long wholeBlocksEnd(long end) {
     return end == data.length() ? mine.size() : end / BLOCK;
   }

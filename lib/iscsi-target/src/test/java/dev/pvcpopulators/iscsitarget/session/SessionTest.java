@@ -490,16 +490,19 @@ class SessionTest {
 
   @Test
   void asksForLogoutBeforeItEnds() throws Exception {
-    try (RawInitiator polite = login()) {
+    try (RawInitiator first = login();
+        RawInitiator second = loginAs("iqn.2026-01.test:b")) {
       Thread closing = close(Duration.ofMinutes(10));
-      RawPdu message = polite.receive();
-      assertEquals(RawPdu.ASYNC, message.opcode());
-      assertEquals(1, message.byteAt(36));
-      assertEquals(600, message.intAt(40) & 0xFFFF, "Parameter3, seconds");
-      assertServes(polite);
-      polite.send(RawPdu.of(RawPdu.LOGOUT, RawPdu.FINAL).withTag(4).with(24, polite.cmdSn()));
-      assertEquals(RawPdu.LOGOUT_RESPONSE, polite.receive().opcode());
-      closing.join();
+      for (RawInitiator polite : List.of(first, second)) {
+        RawPdu message = polite.receive();
+        assertEquals(RawPdu.ASYNC, message.opcode());
+        assertEquals(1, message.byteAt(36));
+        assertEquals(600, message.intAt(40) & 0xFFFF, "Parameter3, seconds");
+        assertServes(polite);
+        polite.send(RawPdu.of(RawPdu.LOGOUT, RawPdu.FINAL).withTag(4).with(24, polite.cmdSn()));
+        assertEquals(RawPdu.LOGOUT_RESPONSE, polite.receive().opcode());
+      }
+      assertTrue(closing.join(Duration.ofMinutes(5)), "the end without the whole grace period");
       assertTrue(server.server().sessions().isEmpty());
     }
   }

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Tests CDBs and parameter lists with changed and truncated bytes. The target must give an answer
-/// that the standard defines, but not INTERNAL TARGET FAILURE.
+/// Tests CDBs and parameter lists with changed bytes, and parameter lists that are too short or too
+/// long. The target must give an answer that the standard defines, but not INTERNAL TARGET FAILURE.
 class HostileParametersTest {
   private static final int CASES = 12_000;
   private static final int INTERNAL_TARGET_FAILURE = 0x4400;

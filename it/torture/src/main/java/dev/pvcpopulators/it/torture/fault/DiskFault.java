@@ -55,8 +55,8 @@ final class DiskFault implements MachineFault {
     return there;
   }
 
-  /// Flushes the files that exist before the job. On a reused PVC, the files of an earlier job are
-  /// already on the device.
+  /// Flushes the files that exist before the job, because on a PVC that is used again, the files of
+  /// an earlier job were written to the device long ago.
   @Override
   public void arm(FaultContext scene) throws IOException {
     mounted().sync();

@@ -1,7 +1,8 @@
 package dev.pvcpopulators.iscsitarget.block.cdb;
 
-/// The limits of block commands, in logical blocks unless stated otherwise. The block limits page
-/// (B0h) reports each limit whose comment begins with the name of a field.
+/// The limits of block commands, in logical blocks unless stated otherwise. If the comment of a
+/// limit begins with the name of a field, the block limits page (B0h) reports the limit in this
+/// field. For a read-only device, the fields of UNMAP are 0.
 public final class BlockLimits {
   /// The binary logarithm of the size of a logical block in bytes.
   public static final int BLOCK_SHIFT = 9;
