@@ -92,15 +92,7 @@ final class ResumeTest {
     try (RawUpload chunked =
         new RawUpload(service.base(), "PUT", "/upload", "Transfer-Encoding", "chunked")) {
       chunked.sendChunk(body, 0, middle);
-      // If a connection is lost before its request is admitted, there is no upload to continue.
-      service.await(
-          "the first bytes",
-          () -> {
-            Answer state = service.http().head("/upload").expect(204);
-            return state.number("upload-offset").orElse(0) > 0
-                ? Optional.of(true)
-                : Optional.empty();
-          });
+      awaitFirstBytes(service);
     }
     int second = service.await("the upload to continue", () -> patchHalfOfTheRest(middle));
     service
@@ -279,6 +271,7 @@ final class ResumeTest {
     try (Service impatient = launch.start()) {
       try (RawUpload upload = RawUpload.put(impatient.base(), "/upload", body.length)) {
         upload.send(body, 0, body.length / 2);
+        awaitFirstBytes(impatient);
         upload.reset();
       }
       Answer answer =
@@ -366,6 +359,16 @@ final class ResumeTest {
     assertEquals(OptionalLong.of(end), waiting.number("upload-offset"), waiting::toString);
     assertEquals(Optional.of("?0"), waiting.header("upload-complete"), waiting::toString);
     return Optional.of(end);
+  }
+
+  /// Waits until the service has received bytes of an upload. If a connection is lost before its
+  /// request is admitted, there is no upload to continue.
+  private static void awaitFirstBytes(Service receiving) throws IOException, InterruptedException {
+    receiving.await(
+        "the first bytes",
+        () ->
+            Optional.of(receiving.http().head("/upload").expect(204))
+                .filter(state -> state.number("upload-offset").orElse(0) > 0));
   }
 
   private static boolean busy(Answer answer) {
