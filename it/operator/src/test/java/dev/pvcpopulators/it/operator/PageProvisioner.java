@@ -1,6 +1,7 @@
 package dev.pvcpopulators.it.operator;
 
 import dev.pvcpopulators.it.Command;
+import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -231,7 +232,8 @@ final class PageProvisioner implements AutoCloseable {
     if (annotations == null
         || !name.equals(annotations.get(PROVISIONED_BY))
         || !"Released".equals(volume.getStatus().getPhase())
-        || !"Delete".equals(volume.getSpec().getPersistentVolumeReclaimPolicy())) {
+        || !"Delete".equals(volume.getSpec().getPersistentVolumeReclaimPolicy())
+        || claimExists(volume)) {
       return;
     }
     String volumeName = volume.getMetadata().getName();
@@ -241,6 +243,20 @@ final class PageProvisioner implements AutoCloseable {
     }
     remove(directory.resolve(volumeName));
     client.persistentVolumes().withName(volumeName).delete();
+  }
+
+  /// Returns whether the claim of a volume still exists. If a claim is deleted and created again
+  /// with the same name, the controller of Kubernetes 1.20.2 may release the volume of the new
+  /// claim, because its cache still has the old claim (kubernetes/kubernetes#105131).
+  private boolean claimExists(PersistentVolume volume) {
+    ObjectReference owner = volume.getSpec().getClaimRef();
+    PersistentVolumeClaim claim =
+        client
+            .persistentVolumeClaims()
+            .inNamespace(owner.getNamespace())
+            .withName(owner.getName())
+            .get();
+    return claim != null && claim.getMetadata().getUid().equals(owner.getUid());
   }
 
   private static void remove(Path tree) throws IOException {
