@@ -107,7 +107,7 @@ final class ConformanceTest {
 
   /// Fails if `COVERAGE.md` lists a test that reports no skip.
   @Test
-  void skipsSkippableFrames() {
+  void noAllowedSkipIsNeedless() {
     Set<String> needless = new TreeSet<>(allowedSkips);
     suites
         .keySet()
