@@ -1,6 +1,7 @@
 package dev.pvcpopulators.diskimage;
 
-/// Compression formats that the import decompresses, identified by their magic numbers.
+/// Compression formats that an import can decompress. Each format is recognised by its magic
+/// number.
 public enum Compression {
   /// The gzip format (RFC 1952). Recognised only with compression method 8 (deflate), because RFC
   /// 1952 defines no other method.
@@ -10,8 +11,8 @@ public enum Compression {
   /// The .xz file format, version 1.2.
   XZ("\u00fd7zXZ\0"),
   /// The bzip2 format. Because other data can also begin with the letters `BZh`, the check includes
-  /// the next two fields: the block size (`1`–`9`), and the magic number of a block or, in an empty
-  /// stream, of the end of the stream.
+  /// the next two fields: the block size (`1`–`9`), and a magic number. This number marks a block
+  /// or, in an empty stream, the end of the stream.
   BZIP2("BZh") {
     @Override
     boolean matches(byte[] head, int offset) {

@@ -18,7 +18,7 @@ public final class ExceedsVolumeException extends IOException {
     this.full = full;
   }
 
-  /// Creates an exception for a disk with a known size above the volume's capacity.
+  /// Creates an exception for a disk whose known size exceeds the volume's capacity.
   ///
   /// @param required minimum number of bytes that the disk needs
   /// @param available bytes that the volume offers
@@ -31,7 +31,7 @@ public final class ExceedsVolumeException extends IOException {
   }
 
   /// Creates an exception for a write that failed because the volume was full (ENOSPC, EDQUOT) or
-  /// the file too large (EFBIG), although no comparison of sizes had refused the disk.
+  /// the file was too large (EFBIG). Before the write, no comparison of sizes had refused the disk.
   ///
   /// @param required minimum number of bytes that the disk needs
   /// @param available bytes that the volume had for the disk when writing began

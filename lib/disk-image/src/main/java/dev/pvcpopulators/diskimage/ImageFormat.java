@@ -16,7 +16,7 @@ public enum ImageFormat {
   RAW(0, "", ""),
   /// QEMU's copy-on-write format, version 2 or 3.
   QCOW2(0, "QFI\u00fb", ""),
-  /// VMware's sparse extent, with its descriptor inside.
+  /// VMware's sparse extent that contains its own descriptor.
   VMDK(0, "KDMV", "vmdk"),
   /// VirtualBox's disk image; a line of text precedes the signature.
   VDI(0x40, "\u007f\u0010\u00da\u00be", "vdi"),
@@ -50,7 +50,8 @@ public enum ImageFormat {
     return qemuDriver.isEmpty();
   }
 
-  /// Returns QEMU's name of a format that `qemu-img` converts; empty for [#onePass] formats.
+  /// Returns the name of QEMU's driver for this format; an empty text if the format is read without
+  /// `qemu-img` ([#onePass]).
   public String qemuDriver() {
     return qemuDriver;
   }

@@ -14,8 +14,8 @@ public interface Staging {
   /// Reads stored bytes; a range that was never stored reads as zeros.
   void read(long hostOffset, byte[] target, int offset, int length) throws IOException;
 
-  /// Moves stored bytes to their place in the disk. An implementation may share the bytes by
-  /// reflink instead of copying them, and may free their space. The caller must have stored the
-  /// range, and must not read the range after this call.
+  /// Moves stored bytes to their guest offset in the disk. An implementation may share the bytes by
+  /// reflink instead of copying them, and may free the space that the stored bytes took. The caller
+  /// must have stored the range, and must not read the range after this call.
   void moveToGuest(long hostOffset, long guestOffset, long length) throws IOException;
 }

@@ -16,7 +16,7 @@ public record ArchiveLimits(long entries, long bytes) {
   static final int DEPTH = 128;
 
   /// Maximum length in bytes of the headers of one entry (long names, extended headers, sparse
-  /// maps). All global headers of an archive together have the same maximum length.
+  /// maps). The same limit applies to the total length of all global headers of an archive.
   static final int HEADERS_LENGTH = 1 << 20;
 
   public ArchiveLimits {

@@ -16,8 +16,8 @@ import java.util.List;
 /// Moves the unpacked entries of an archive from the staging directory into the volume, one
 /// top-level name at a time.
 ///
-/// Without `overwrite`, nothing is moved if the volume already has one of the names. If a move
-/// fails, the earlier moves are undone.
+/// Without `overwrite`, nothing is moved if the volume already has an entry with one of these
+/// names. If a move fails, the earlier moves are undone.
 ///
 /// With `overwrite`, the replaced entries of the volume stay in a directory beside the staging
 /// directory until all moves are complete. The name of the directory of replaced entries is the
@@ -121,7 +121,8 @@ public final class ArchivePublication {
   }
 
   /// Flushes the target directory. This method uses no [java.nio.channels.FileChannel], because an
-  /// interrupt closes such a channel: a late cancellation would make a complete publication fail.
+  /// interrupt closes such a channel. With such a channel, a late cancellation would make a
+  /// complete publication fail.
   private void sync() throws IOException {
     try (Directory directory = Directory.open(target)) {
       directory.sync();

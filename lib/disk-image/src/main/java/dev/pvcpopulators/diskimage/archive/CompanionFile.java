@@ -58,8 +58,7 @@ final class CompanionFile {
   /// Returns whether a file is a companion file. The `._` files of macOS are companion files, too.
   ///
   /// @param path the file's name in the archive, with `/` between directories
-  /// @param length the file's length in bytes; negative if unknown; an unknown length is never too
-  ///   long
+  /// @param length the file's length in bytes; negative if unknown, which counts as short enough
   static boolean matches(String path, long length) {
     String name = path.substring(path.lastIndexOf('/') + 1);
     if (name.startsWith("._")) {

@@ -32,7 +32,7 @@ public final class DiskInTar extends BulkInputStream {
     length = member.length();
   }
 
-  /// Reads up to the first file that counts as a disk.
+  /// Reads the archive up to the first file that counts as a disk.
   ///
   /// @param tar not compressed; owned by the result, closed on failure
   /// @throws UnsupportedFeatureException if there is no such file

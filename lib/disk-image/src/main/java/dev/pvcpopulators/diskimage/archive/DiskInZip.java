@@ -16,8 +16,8 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipInputStream;
 import org.jspecify.annotations.Nullable;
 
-/// The only disk in a ZIP archive (PKWARE APPNOTE 6.3). The archive is read in one pass: the local
-/// headers are used, and the central directory is not.
+/// The only disk in a ZIP archive (PKWARE APPNOTE 6.3). The archive is read in one pass: this class
+/// uses the local headers, and not the central directory.
 ///
 /// Because the archive is read in one pass, a second disk is found only after the first has been
 /// read. If there is a second disk, the last read therefore throws an [UnsupportedFeatureException]
@@ -58,7 +58,7 @@ public final class DiskInZip extends BulkInputStream {
     }
   }
 
-  /// Reads up to the first file that counts as a disk.
+  /// Reads the archive up to the first file that counts as a disk.
   ///
   /// @param zip owned by the result, closed on failure
   /// @throws UnsupportedFeatureException if there is no such file

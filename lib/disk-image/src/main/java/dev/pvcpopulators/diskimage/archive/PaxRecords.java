@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
-/// The extended headers that apply to one entry: records `LENGTH KEY=VALUE\n` (POSIX.1-2017, pax,
-/// "pax Extended Header"; keywords of GNU tar, star and libarchive). Values are bytes and need not
-/// be UTF-8.
+/// The extended headers that apply to one entry. Each record has the form `LENGTH KEY=VALUE\n`
+/// (POSIX.1-2017, pax, "pax Extended Header"; keywords of GNU tar, star and libarchive). Values are
+/// bytes and need not be UTF-8.
 ///
 /// | Keyword                 | Value                                               |
 /// |-------------------------|-----------------------------------------------------|

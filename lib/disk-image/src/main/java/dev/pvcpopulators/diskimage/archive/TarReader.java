@@ -69,15 +69,16 @@ public final class TarReader implements Closeable {
     this.seekable = seekable;
   }
 
-  /// Creates a reader of a file, from the channel's position on. Skipped data is not read.
+  /// Creates a reader of a file, from the channel's position on. To skip data, the reader moves the
+  /// position of the channel, and does not read the data.
   ///
   /// @param tar owned by the reader from now on
   public static TarReader of(FileChannel tar) {
     return new TarReader(Channels.newInputStream(tar), true);
   }
 
-  /// Skips the rest of the current entry and returns the next entry; empty at the end. A GNU volume
-  /// header is not an entry.
+  /// Skips the rest of the current entry and returns the next entry; empty at the end. GNU volume
+  /// headers are skipped, too.
   public Optional<TarMember> next() throws IOException {
     TarMember member = null;
     while (member == null && !ended) {

@@ -78,7 +78,7 @@ final class ZipTail extends ForwardingInputStream {
 
   /// Reads the source to its end, and checks the "end of central directory record".
   ///
-  /// @param entries number of entries that the archive must have
+  /// @param entries number of entries that the record must give
   /// @throws MalformedImageException if the record is missing or gives another number of entries;
   ///   0xffff is accepted, because the ZIP64 record is not read
   void requireDirectory(int entries) throws IOException {

@@ -19,10 +19,10 @@ import org.tukaani.xz.XZInputStream;
 ///   compressed bytes: the start of the structure, or the number of bytes consumed so far.
 /// - Exceptions of the source pass through unchanged, so that the caller can distinguish a lost
 ///   connection from a damaged file.
-/// - If no more bytes of the source are available at the moment, a read returns the bytes decoded
-///   so far and does not wait until the target is full. But a read waits for the rest of a zstd,
-///   bzip2 or LZ4 block, or of an LZMA2 chunk. The decoders of xz, bzip2 and LZ4 may hold back up
-///   to 16 KiB of decoded bytes.
+/// - If the source has no more bytes available yet, a read returns the bytes decoded so far and
+///   does not wait until the target is full. But a read waits for the rest of a zstd, bzip2 or LZ4
+///   block, or of an LZMA2 chunk. The decoders of xz, bzip2 and LZ4 may hold back up to 16 KiB of
+///   decoded bytes.
 /// - Bytes after the last member, stream or frame are refused, except the stream padding of xz
 ///   (zeros, a multiple of 4 bytes) and zeros after the last gzip member. A gzip file on a tape or
 ///   block device can be followed by zeros. `gzip -t` also accepts these zeros; for other bytes, it

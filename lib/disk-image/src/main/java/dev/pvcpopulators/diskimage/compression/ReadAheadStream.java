@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /// pipeline run concurrently.
 ///
 /// Only the separate thread, called the read-ahead thread below, reads and closes the other stream.
-/// The read-ahead thread closes the other stream at its end of stream, after a failure, and after
-/// [#close]. If the other stream throws an exception, the reader first gets the bytes that were
-/// read before the failure, and then the same exception object. The bytes of each read from the
-/// other stream are available immediately; they are never held back to fill a buffer.
+/// The read-ahead thread closes the other stream when that stream has ended, after a failure, and
+/// after [#close]. If the other stream throws an exception, the reader first gets the bytes that
+/// were read before the failure, and then the same exception object. The bytes of each read from
+/// the other stream are available immediately; they are never held back to fill a buffer.
 ///
 /// [#close] interrupts the read-ahead thread and waits for its end. A stream that blocks and
 /// ignores interrupts (a socket, a process's output) needs an `unblock` action that ends a read of
@@ -71,7 +71,8 @@ public final class ReadAheadStream extends BulkInputStream {
 
   /// Starts reading ahead with the default ring of 4 MiB.
   ///
-  /// @param upstream owned by the new stream; an interrupt must end a read that blocks
+  /// @param upstream owned by the new stream; if a read of `upstream` blocks, an interrupt must end
+  ///   this read
   /// @param name the thread's name
   public static ReadAheadStream start(InputStream upstream, String name) {
     return start(upstream, name, () -> {});
@@ -250,9 +251,10 @@ public final class ReadAheadStream extends BulkInputStream {
     }
   }
 
-  /// Ends the reads of this stream, stops the read-ahead thread, and waits for the end of that
-  /// thread. That thread closes the other stream. If this method was called before, it returns
-  /// immediately.
+  /// Ends a waiting read of this stream with an exception, stops the read-ahead thread, and waits
+  /// for the end of that thread. That thread closes the other stream. A later read also throws an
+  /// exception, unless an earlier read has found the end. If this method was called before, it
+  /// returns immediately.
   ///
   /// @throws IOException if the `unblock` action fails, or if the thread still runs after ten
   ///   seconds
@@ -276,8 +278,8 @@ public final class ReadAheadStream extends BulkInputStream {
   }
 
   /// Waits for the end of the read-ahead thread, even if the calling thread is interrupted. A stage
-  /// may be interrupted while it closes the stage from which it reads. After the last stage has
-  /// been closed, no stage may run any more.
+  /// of the pipeline may be interrupted while it closes the stage from which it reads. But after
+  /// the last stage has been closed, the threads of all stages must have ended.
   private void join() throws IOException {
     long deadline = System.nanoTime() + JOIN_TIMEOUT.toNanos();
     boolean interrupted = false;

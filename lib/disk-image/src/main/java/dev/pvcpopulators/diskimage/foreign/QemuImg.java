@@ -30,7 +30,8 @@ public record QemuImg(Path executable, Limits limits) {
   private static final int ERROR_LENGTH = 2000;
 
   /// The size limit of the file that the program writes is the virtual size plus this number of
-  /// bytes, because the program may round up to its own granularity while it writes.
+  /// bytes, because the program may round the length of the file up to its own granularity while it
+  /// writes.
   private static final long SLACK = 1 << 20;
 
   /// `ulimit` takes processor time in seconds, virtual memory in KiB, and the size of a written

@@ -47,7 +47,7 @@ public final class ArchiveImport {
   /// @param source read by the calling thread, or by the thread of a decompressor; closed when this
   ///   method ends
   /// @param volume a directory
-  /// @param overwrite whether existing names may be replaced
+  /// @param overwrite whether existing entries with the same names may be replaced
   /// @return names of the top-level entries
   /// @throws UnsupportedFeatureException if the source is not a tar archive, has more than a
   ///   million entries, or contains an entry of an unsupported type, a name that this process's

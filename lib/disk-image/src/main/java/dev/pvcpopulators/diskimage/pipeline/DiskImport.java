@@ -30,7 +30,7 @@ public final class DiskImport {
   ///   closed when this method ends. Another thread can cancel the import by closing the source; a
   ///   read from the source must then throw an exception
   /// @param length bytes of the source, if known
-  /// @param disk the target; not published and not closed here
+  /// @param disk receives the disk; this method neither publishes nor closes it
   /// @param format the format that the user names; empty to use magic numbers
   /// @throws MalformedImageException if the source violates its format, or ends too early
   /// @throws UnsupportedFeatureException if the source uses a refused or unknown feature, or if the
@@ -104,10 +104,10 @@ public final class DiskImport {
   /// - `keep` writes into the file at the host offset. The kept ranges do not overlap. The total
   ///   length of these ranges is at most the length of the qcow2 image.
   /// - `read` returns the kept bytes, and zeros elsewhere, also beyond the end of the file.
-  /// - `moveToGuest` moves kept bytes into the disk. When the call returns, the bytes must be as
-  ///   readable as bytes that were passed to [DiskSink#write]. A copy is sufficient, and the file
-  ///   may keep the bytes. Each guest byte is passed at most once: by this call, by `write` or by
-  ///   `zeros`.
+  /// - `moveToGuest` moves kept bytes into the disk. When the call returns, programs must be able
+  ///   to read these bytes from the disk, as after a call of [DiskSink#write]. A copy is
+  ///   sufficient, and the staging file may keep the bytes. Each guest byte is passed at most once:
+  ///   by this call, by `write` or by `zeros`.
   /// - The sink removes the file after this method has ended, also after an exception.
   ///
   /// @param source read by the calling thread, or by the thread of a decompressor or ZIP reader;

@@ -8,7 +8,7 @@ public interface ImportListener {
   /// A listener that does nothing.
   ImportListener NONE = new ImportListener() {};
 
-  /// Called when the source has been recognised.
+  /// Called when the format of the source has been recognised.
   ///
   /// @param wrapping the formats around the image, from the outermost to the innermost, for example
   ///   `gzip` and `tar`; may be empty

@@ -59,8 +59,8 @@ final class SourceStack implements Closeable {
   /// @param choice the user's choices for the format
   /// @throws UnsupportedFeatureException if the format of the image is not supported or not the
   ///   named format, if an archive does not contain a disk, if the nesting is not supported, or if
-  ///   the user names the format raw, but the source begins with the magic number of an image
-  ///   format, and `choice` does not allow this
+  ///   the user names the format raw, and the source begins with the magic number of an image
+  ///   format, which `choice` does not allow
   static SourceStack open(InputStream source, OptionalLong length, FormatChoice choice)
       throws IOException {
     return new SourceStack(source, length).opened(stack -> stack.unwrap(choice));

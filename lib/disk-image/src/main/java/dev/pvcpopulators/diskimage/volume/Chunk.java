@@ -71,14 +71,15 @@ final class Chunk {
     return filled[block] != 0 && filled[block] != BLOCK;
   }
 
-  /// Counts zeros of an untouched block for [#complete]. These zeros need no copy, and the block
-  /// stays untouched.
+  /// Counts zeros in an untouched block as covered bytes of the MiB; see [#complete]. These zeros
+  /// need no copy, and the block stays untouched.
   void skip(int length) {
     covered += length;
   }
 
-  /// Counts zeros of a touched block for [#complete] and [#partial]. These zeros need no copy,
-  /// because the unwritten bytes of a touched block are already zero.
+  /// Counts zeros in a touched block as covered bytes of the MiB and of the block; see [#complete]
+  /// and [#partial]. These zeros need no copy, because the unwritten bytes of a touched block are
+  /// already zero.
   void fillZeros(int at, int length) {
     fill(at / BLOCK, length);
     covered += length;

@@ -85,7 +85,7 @@ final class DeviceMedium implements Medium {
   public void prepare(OptionalLong virtualSize) throws IOException {
     if (BlockVolume.firstMibZero(device)) {
       // The zeros may not be on stable storage yet: the process that wrote them may have been
-      // killed.
+      // killed before it flushed them.
       device.syncData();
     } else {
       ranges.clearFirstMib();

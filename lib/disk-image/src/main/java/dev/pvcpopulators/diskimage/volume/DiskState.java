@@ -97,9 +97,9 @@ record DiskState(
 
   /// Compares this state with the current state of the file.
   ///
-  /// @param content whether to read the whole disk and compare its digest. If no digest is stored,
-  ///   the content is not compared. If the length of the file has changed, the content is not read
-  ///   and counts as different
+  /// @param content whether to read the whole disk and compare its digest with the stored digest.
+  ///   If no digest is stored, the content is not compared. If the length of the file has changed,
+  ///   the content is not read and counts as different
   DiskCheck compare(DiskRecord record, NativeFile file, boolean content, Cancellation cancellation)
       throws IOException {
     Set<Property> same = EnumSet.noneOf(Property.class);

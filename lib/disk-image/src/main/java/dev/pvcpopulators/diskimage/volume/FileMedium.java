@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// A disk that is a file in a directory. The file is written under a hidden name, and is renamed
 /// when the disk is complete.
 ///
-/// The rename usually replaces an old disk that may be overwritten. But if the file system becomes
-/// full before the rename, and the staging has no space to free, the old disk is deleted to free
-/// its space.
+/// If an old disk may be overwritten, it usually stays until the rename replaces it. But if the
+/// file system becomes full before the rename, and the staging has no space to free, the old disk
+/// is deleted to free its space.
 final class FileMedium implements Medium {
   /// The owner and the group may read and write the file. If the directory has the setgid bit, the
   /// file's group is the group of the directory.
@@ -195,8 +195,8 @@ final class FileMedium implements Medium {
 
   @Override
   public Path unpublished() {
-    // The program that writes the file truncates it first. The truncation frees the reserved space,
-    // so publish() must reserve space again.
+    // The program that gets this path truncates the file before it writes the disk. The truncation
+    // frees the reserved space, so publish() must reserve space again.
     allocated = false;
     return file.again();
   }

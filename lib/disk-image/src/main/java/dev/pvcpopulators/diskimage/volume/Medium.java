@@ -37,8 +37,8 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
   VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException;
 
   /// Creates a new, empty file without a name. The file is in the volume, or, for a block device,
-  /// in the scratch directory. The file is deleted when this medium is closed; [#publish] already
-  /// deletes a file in the volume.
+  /// in the scratch directory. The file is deleted when this medium is closed or, if the file is in
+  /// the volume, already by [#publish].
   ///
   /// @return a path by which this process and its children can open the file
   /// @throws UnsupportedFeatureException if the volume is a block device, and there is no scratch

@@ -19,7 +19,7 @@ final class ScratchDirectory implements AutoCloseable {
     this.path = path;
   }
 
-  /// Returns the number of bytes that can be written now.
+  /// Returns the number of bytes that can be written now to files in this directory.
   long usable() throws IOException {
     try (Directory directory = Directory.open(path)) {
       return directory.fileSystem().usable();

@@ -74,7 +74,7 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// program with write access to the volume may have rewritten the record and the stored state
   /// too.
   ///
-  /// @param content whether to read the whole disk and compare its digest
+  /// @param content whether to read the whole disk and compare its digest with the stored digest
   /// @return the result of the comparison; empty if [#recorded] is empty
   Optional<DiskCheck> check(boolean content, Cancellation cancellation) throws IOException;
 

@@ -142,7 +142,9 @@ class CompressedSourceLimitsTest {
   private static byte[] withHeaderCrc(byte[] whole, int headerLength) {
     byte[] member = Command.of("gzip", "-nc").bytes(Arrays.copyOf(whole, headerLength));
     byte[] result = whole.clone();
-    // The trailer of a member begins with the CRC32 of its data, least significant byte first.
+    // The header CRC consists of the two least significant bytes of the CRC32 of the header (RFC
+    // 1952). To compute this CRC32, gzip compresses the header: the trailer of a member begins with
+    // the CRC32 of its data, least significant byte first.
     System.arraycopy(member, member.length - 8, result, headerLength, 2);
     return result;
   }

@@ -514,8 +514,8 @@ class DiskImportTest {
     assertDiskIsRaw();
   }
 
-  /// A companion is a small file beside the disk, such as a README. A file that is too long for a
-  /// companion counts as a second disk, regardless of its name.
+  /// A companion is a small file beside the disk, such as a README. A file of more than 16 MiB
+  /// counts as a second disk, even if it has the name of a companion.
   @Test
   void takesALongCompanionForADisk() throws IOException {
     Command.of("truncate", "-s", "17M").with(home.resolve("a.txt")).bytes();

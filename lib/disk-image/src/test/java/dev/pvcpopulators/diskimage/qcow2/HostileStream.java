@@ -15,8 +15,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/// Decodes images that this class generates during the read. Runs in a separate process, so that a
-/// test can limit the heap. Exits with status 0 if each image was decoded or refused as expected.
+/// Decodes images that this class generates while the decoder reads them. Runs in a separate
+/// process, so that a test can limit the heap. Exits with status 0 if each image was decoded or
+/// refused as expected.
 final class HostileStream {
   private static final int CLUSTER_BITS = 9;
   private static final int CLUSTER = 1 << CLUSTER_BITS;
@@ -37,8 +38,9 @@ final class HostileStream {
     }
   }
 
-  /// Decodes an image with dense L2 tables at the beginning of the file. 64 clusters for each table
-  /// follow the tables. Clusters that are adjacent on the disk are never adjacent in the file.
+  /// Decodes an image with dense L2 tables at the beginning of the file. The data follows the
+  /// tables: 64 clusters for each table. Clusters that are adjacent on the disk are never adjacent
+  /// in the file.
   private static void decodeScatteredTables(int tables, int pending) throws IOException {
     long clusters = (long) tables * ENTRIES;
     long l1 = CLUSTER;
@@ -200,8 +202,8 @@ final class HostileStream {
     }
   }
 
-  /// Checks that each guest cluster contains the number of this cluster in the file. Stores only
-  /// staged bytes.
+  /// Checks that each guest cluster contains its number: the ordinal of its host cluster among the
+  /// data clusters of the file. Stores only staged bytes.
   private static final class CheckingSink implements DiskSink, Staging, AutoCloseable {
     private final long clusters;
     private final Path path = Files.createTempFile("stage", ".bin");

@@ -13,7 +13,8 @@ import java.util.List;
 /// standard L2 entries, but no subclusters.
 ///
 /// @param hostEnd the first offset in the image after the range's L1 table, L2 table and data
-/// @param guestOffset the beginning of one cluster, or of the clusters of an empty L1 entry
+/// @param guestOffset the offset of one guest cluster, or of the guest range of an L1 entry without
+///   an L2 table
 record Knowable(long hostEnd, long guestOffset, long length) {
   /// Returns the ranges in the order in which they become known. Each guest byte is in exactly one
   /// range.

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Tests that [Qcow2Chain] reads valid backing chains and refuses invalid chains. QEMU creates the
-/// files.
+/// files of all tests except one, in which our own writer creates them.
 class Qcow2ChainTest {
   private static final int MIB = 1 << 20;
   private static final int SIZE = 24 * MIB + 3 * 512;

@@ -388,8 +388,8 @@ class Qcow2RefusalTest {
         .putLong(end + 8, SECOND_L2);
   }
 
-  /// Shortens the disk and the file, so that each of them ends after the first sector of its last
-  /// cluster.
+  /// Shortens the disk and extends the file, so that each of them ends after the first sector of
+  /// its last cluster.
   private static ImageBytes endsWithTheGuest(ImageBytes image) {
     return image
         .putLong(24, ImageBytes.SIZE - CLUSTER + 512)

@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// A stack of qcow2 files that [Qcow2Writer] writes, and a raw file with the same content for
-/// `qemu-img`.
+/// A stack of qcow2 files that [Qcow2Writer] writes, and a raw file with the expected content of
+/// the disk.
 final class WrittenDisk implements Closeable {
   private final Path directory;
   private final long size;

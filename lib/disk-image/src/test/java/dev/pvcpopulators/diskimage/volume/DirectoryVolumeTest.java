@@ -40,7 +40,8 @@ class DirectoryVolumeTest {
     long seed = System.nanoTime();
     System.out.println("writesPiecesInAnyOrder " + kind + " seed " + seed);
     Random random = new Random(seed);
-    // A disk is rounded up to 1 MiB. Half of the sizes need no rounding.
+    // The length of a disk's file is rounded up to a multiple of 1 MiB. About half of the random
+    // sizes need no rounding.
     long size = 48L * MIB + (random.nextBoolean() ? 0 : 512L * random.nextInt(4096));
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, 400L * MIB);
         Model model = new Model(temporary.resolve("model"), size)) {
@@ -272,7 +273,8 @@ class DirectoryVolumeTest {
     assertFalse(Files.exists(outside));
   }
 
-  /// Another program replaces the writer's hidden file by another file or link of the same name.
+  /// Another program replaces the writer's hidden file with a symbolic link or a hard link to
+  /// another file.
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void anotherFileUnderTheNameOfOursIsNotTakenForIt(boolean link) throws IOException {

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Tests the size limits of disk records and the values that other programs read.
+/// Tests the size limits of disk records, the values that other programs read, and the check
+/// whether a disk has changed since its publication.
 class DiskRecordTest {
   private static final int MIB = 1 << 20;
 

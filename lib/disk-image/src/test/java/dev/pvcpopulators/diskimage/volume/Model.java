@@ -54,7 +54,7 @@ final class Model implements AutoCloseable {
   }
 
   /// Divides a range into pieces, leaves some pieces out, and shuffles the others. The length of a
-  /// piece is a multiple of `unit`, and at most `longest`.
+  /// piece is at most `longest`, and a multiple of `unit` unless the piece ends at `end`.
   static List<Piece> pieces(Random random, long begin, long end, int unit, int longest) {
     List<Piece> pieces = new ArrayList<>();
     long at = begin;

@@ -38,8 +38,8 @@ public final class Qcow2Format {
   /// Maximum length of a backing file's name in bytes.
   public static final int MAX_BACKING_NAME_LENGTH = 1023;
 
-  /// The only accepted format of a backing file, by its name in the backing format header
-  /// extension.
+  /// The name of the only format that a backing file may have, as the backing format header
+  /// extension stores this name.
   public static final String BACKING_FORMAT = "qcow2";
 
   /// QEMU's QCOW_MAX_L1_SIZE, in bytes.

@@ -250,7 +250,7 @@ final class ForwardPass {
   }
 
   /// Processes or defers the next L2 table. The table is deferred if its bytes are no longer
-  /// available, or if it has more runs than the limits allow.
+  /// available, or if its runs would exceed the limit for pending runs or for missed runs.
   ///
   /// @param boundary a host offset up to which all bytes have been read; runs that end after this
   ///   offset become pending

@@ -9,8 +9,8 @@ final class L2Slices {
   /// Number of entries of a slice. If a table has fewer entries, its slice is the whole table.
   static final int ENTRIES = 512;
 
-  /// Number of sets. The cache has room for 1,024 slices (4 MiB), for example for one slice at each
-  /// of eight guest offsets in each file of a stack of 128 files.
+  /// Number of sets. The cache has room for 1,024 slices (4 MiB), for example for eight slices of
+  /// each file of a stack of 128 files.
   private static final int SETS = 128;
 
   private static final int WAYS = 8;

@@ -112,7 +112,8 @@ final class LookBack {
 
   /// Stages a table that is processed later. The cluster of the table has an owner, so [#rescue]
   /// does not stage the cluster. Does nothing if [#staging] is false. Also does nothing if the
-  /// table has left the window, because [#rescue] staged the table as unclaimed bytes.
+  /// table has left the window. In this case, [#rescue] has staged the table, because the cluster
+  /// had no owner when the table left the window.
   void keepTable(long hostOffset, byte[] table) throws IOException {
     if (staging && hostOffset >= window.start()) {
       staged().keep(hostOffset, table, 0, table.length);

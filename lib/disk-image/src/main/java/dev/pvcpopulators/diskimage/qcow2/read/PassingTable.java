@@ -2,8 +2,8 @@ package dev.pvcpopulators.diskimage.qcow2.read;
 
 import dev.pvcpopulators.diskimage.qcow2.format.Qcow2Header;
 
-/// A table of 8-byte entries whose offset in the source is known before the table arrives. The
-/// entries are read one by one as they arrive, so that the table takes no memory.
+/// A table of 8-byte entries. The offset of the table in the source is known before the table
+/// arrives. The entries are read one by one as they arrive, so that the table takes no memory.
 final class PassingTable {
   private final long offset;
   private final int count;

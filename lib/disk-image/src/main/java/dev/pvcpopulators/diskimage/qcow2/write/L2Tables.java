@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The L2 tables of a file that is being written. Recently used tables are in memory, up to a
-/// limit; the others are stored in the file and are read again on access. Evictions depend only on
-/// the sequence of calls.
+/// limit; the others are stored in the file and are read again on access. Which table is evicted
+/// from memory depends only on the sequence of calls.
 final class L2Tables implements AutoCloseable {
   /// Maximum memory in bytes: the tables for 4 GiB of data in clusters of 4 KiB.
   private static final int MEMORY = 8 << 20;

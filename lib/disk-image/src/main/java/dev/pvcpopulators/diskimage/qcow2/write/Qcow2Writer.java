@@ -19,11 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes one qcow2 file, version 3, optionally with backing files (QEMU docs/interop/qcow2).
 ///
-/// Data is appended to the file in write order, in large writes. Rewritten data is replaced in
-/// place. A rewritten compressed cluster is an exception: it is appended again, without
-/// compression. [#finish] adds the header, the L1 table, the L2 tables that are still in memory,
-/// and the refcounts. The same calls give the same bytes. If compression is on, [#write] does not
-/// store a new cluster immediately; a later call stores the cluster. Used by one thread only.
+/// Data is appended to the file in write order, in large writes. If data is written again, the new
+/// data replaces the old data in place. A rewritten compressed cluster is an exception: it is
+/// appended again, without compression. [#finish] adds the header, the L1 table, the L2 tables that
+/// are still in memory, and the refcounts. The same calls give the same bytes. If compression is
+/// on, [#write] does not store a new cluster immediately; a later call stores the cluster. Used by
+/// one thread only.
 ///
 /// If zeros are written to a whole guest cluster that is not compressed and has a host cluster, the
 /// guest cluster keeps this host cluster and becomes a zero cluster. Otherwise, the guest cluster
