@@ -388,9 +388,9 @@ public final class BlockDevice {
   /// Returns a future that completes when the changes in progress have ended. After that, a command
   /// that was aborted before this method was called can no longer change blocks, because each
   /// change checks under the lock whether its command was aborted. The future does not wait for the
-  /// end of the aborted commands, because their end may depend on an initiator that does not read.
-  /// The future does not wait for a sanitize operation either: an abort does not end such an
-  /// operation.
+  /// end of the aborted commands, because their end may depend on an initiator that does not
+  /// receive what the target sends. The future does not wait for a sanitize operation either: an
+  /// abort does not end such an operation.
   public CompletableFuture<Void> changesEnded() {
     if (!lock.held()) {
       return CompletableFuture.completedFuture(null);

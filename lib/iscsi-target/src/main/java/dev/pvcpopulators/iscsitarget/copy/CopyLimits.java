@@ -18,7 +18,8 @@ public final class CopyLimits {
   static final int MOST_CSCD_DESCRIPTORS = 4;
   static final int MOST_SEGMENT_DESCRIPTORS = 16;
 
-  /// The maximum length of the CSCD descriptor list plus the segment descriptor list, in bytes.
+  /// The maximum total length in bytes of the list of CSCD descriptors and the list of segment
+  /// descriptors.
   static final int LONGEST_DESCRIPTOR_LISTS =
       MOST_CSCD_DESCRIPTORS * CSCD_DESCRIPTOR + MOST_SEGMENT_DESCRIPTORS * SEGMENT_DESCRIPTOR;
 

@@ -151,8 +151,8 @@ public final class ExtendedCopy implements Command {
     return null;
   }
 
-  /// Waits for data that is still to arrive. A permanent failure also ends the wait; the following
-  /// read or write then reports the failure.
+  /// Waits for data that has not arrived in the medium. A permanent failure also ends the wait; the
+  /// following read or write then reports the failure.
   ///
   /// @return false if the wait exceeded [#PATIENCE] or was interrupted; else true
   private static boolean arrived(@Nullable CompletableFuture<Void> arrival) {

@@ -8,7 +8,7 @@ package dev.pvcpopulators.iscsitarget.login;
 ///   sequence that an R2T requests, 512 to 2²⁴ − 1
 /// @param firstBurstLength the maximum number of bytes of unsolicited data of one command, 512 to
 ///   `maxBurstLength`
-/// @param maxOutstandingR2T the maximum number of R2Ts of a task at once, 1 to 65,535
+/// @param maxOutstandingR2T the maximum number of outstanding R2Ts of one task, 1 to 65,535
 /// @param commandWindow the number of commands that an initiator may send beyond the commands that
 ///   the target has acknowledged, 1 or more; it determines MaxCmdSN in the login responses
 /// @param requireDigests if true, each normal session must use CRC32C digests for both headers and
@@ -47,8 +47,9 @@ public record NegotiationLimits(
     within("Command window", commandWindow, 1, Integer.MAX_VALUE);
   }
 
-  /// Returns the default limits: segments and first bursts of 256 KiB, bursts of 1 MiB, one R2T of
-  /// a task at once, a window of 128 commands, optional digests, and CHAP with MD5 accepted.
+  /// Returns the default limits: segments and first bursts of 256 KiB, bursts of 1 MiB, one
+  /// outstanding R2T for each task, a window of 128 commands, optional digests, and CHAP with MD5
+  /// accepted.
   public static NegotiationLimits defaults() {
     return new NegotiationLimits(SEGMENT, BURST, SEGMENT, 1, WINDOW, false, true);
   }

@@ -23,7 +23,7 @@ import java.util.Optional;
 /// @param initialR2T whether the initiator needs an R2T before it may send any data other than
 ///   immediate data
 /// @param immediateData whether a command may contain immediate data
-/// @param maxOutstandingR2T the maximum number of R2Ts of one task at once
+/// @param maxOutstandingR2T the maximum number of outstanding R2Ts of one task
 /// @param defaultTime2Wait the agreed DefaultTime2Wait in seconds
 /// @param defaultTime2Retain the agreed DefaultTime2Retain in seconds
 /// @param expCmdSn the CmdSN of the command that is expected next

@@ -10,7 +10,7 @@ import java.io.IOException;
 /// the wait of the readers if the missing data will not arrive.
 ///
 /// Each step that fills the disk and each change of the state runs under the lock of this object.
-/// Reading the state takes no lock. Waiting readers are notified without the lock.
+/// Reading the state takes no lock. Waiting readers are notified after the lock is released.
 final class Arrival {
   @FunctionalInterface
   interface Step {

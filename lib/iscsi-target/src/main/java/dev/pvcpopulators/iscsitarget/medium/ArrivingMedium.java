@@ -119,7 +119,8 @@ public final class ArrivingMedium implements Medium {
     }
   }
 
-  /// Opens a disk that an earlier process completed by [#complete]; the disk can only be read.
+  /// Opens a disk that an earlier process completed by [#complete]. The opened disk is not
+  /// writable.
   ///
   /// @param identity the identity that was given to [#create]
   /// @return the disk; empty if there is no map of a complete disk with this identity, or if the

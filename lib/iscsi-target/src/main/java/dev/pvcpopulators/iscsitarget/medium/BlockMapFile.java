@@ -22,11 +22,11 @@ import java.util.UUID;
 /// defines the meaning of the bits.
 ///
 /// The file is mapped into memory, so the bitmaps take no heap. The bits survive a kill of the
-/// process, because the pages belong to the kernel. [#create] writes every byte of the file, so
-/// that a later store into the mapping does not need new space. If a store needed new space and the
-/// file system were full, the store could end the process (SIGBUS). [#close] does not end the
-/// mapping, because a thread that still reads the bitmaps must not access unmapped memory. The
-/// mapping ends when the bitmaps are unreachable.
+/// process, because the pages belong to the kernel. [#create] writes every byte of the file. So a
+/// later change of a bit needs no new space. If it needed new space and the file system were full,
+/// the change could end the process (SIGBUS). [#close] does not end the mapping, because a thread
+/// that still reads the bitmaps must not access unmapped memory. The mapping ends when the bitmaps
+/// are unreachable.
 public final class BlockMapFile implements Closeable {
   /// The number of bytes of the disk that one bit represents.
   public static final int BLOCK = 4096;

@@ -163,7 +163,8 @@ final class Filling {
     return Math.min(run * BLOCK, end);
   }
 
-  /// Records that the stream has delivered a range within one run.
+  /// Records that the stream has delivered a range. The range lies within one run, as defined in
+  /// [#runEnd].
   private void tell(long from, long to) throws IOException {
     long first = Math.ceilDiv(from, (long) BLOCK);
     long last = wholeBlocksEnd(to);

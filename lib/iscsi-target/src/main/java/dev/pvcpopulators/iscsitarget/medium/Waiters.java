@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// The readers that wait for ranges of a disk. Each reader is registered under the first missing
-/// block of its range, so the arrival of another block does not have to check this reader.
+/// block of its range. So [#arrived] does not check a reader before this block arrives.
 ///
 /// If no reader waits, an arrival costs one volatile read. No lock is held while a future is
 /// completed. A reader's future is completed by the thread that calls [#arrived] or [#fail], unless

@@ -1,11 +1,12 @@
 package dev.pvcpopulators.iscsitarget.overlay;
 
-/// Receives the progress of a clone after each cloned piece.
+/// Receives the progress of [OverlayMedium#cloneRest], which copies the missing blocks of an
+/// overlay from its base.
 @FunctionalInterface
 public interface CloneProgress {
-  /// Reports the progress of a clone, on the thread that clones.
+  /// Called after each copied piece, on the thread that copies.
   ///
-  /// @param done the number of bytes from the beginning of the disk that no longer need the base
+  /// @param done an offset on the disk in bytes: the overlay has all blocks before this offset
   /// @param total the length of the disk in bytes
   void cloned(long done, long total);
 }

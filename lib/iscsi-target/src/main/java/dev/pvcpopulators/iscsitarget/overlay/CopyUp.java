@@ -145,9 +145,9 @@ final class CopyUp {
       keepZeros(first, zerosEnd);
       return zerosEnd;
     }
-    // The copy ends at the latest with the block in which the extent of the base ends. So this call
-    // copies no block that lies entirely in the hole after the extent; such a block takes no space
-    // in the overlay.
+    // This call copies no block after the block in which the extent of the base ends. If a hole
+    // follows the extent, the next call deallocates the blocks of the hole. So these blocks take no
+    // space in the overlay.
     long count = Math.min(last - first, Math.ceilDiv(extent.length(), (long) BLOCK));
     piece.clear().limit((int) (Math.min((first + count) * BLOCK, end) - offset));
     base.read(offset, piece);

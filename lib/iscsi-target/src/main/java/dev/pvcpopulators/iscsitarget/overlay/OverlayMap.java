@@ -61,7 +61,8 @@ final class OverlayMap implements Closeable {
     this.dirty = new AtomicLongArray(Math.ceilDiv(pages, Long.SIZE));
   }
 
-  /// Creates an empty map atomically: the file gets its name when it is whole.
+  /// Creates an empty map atomically: the file gets its final name after all its bytes were
+  /// written.
   static OverlayMap create(DiskFiles files, long diskLength, String identity) throws IOException {
     BlockMapFile file = BlockMapFile.create(files.unfinishedMap(), diskLength, identity);
     try {

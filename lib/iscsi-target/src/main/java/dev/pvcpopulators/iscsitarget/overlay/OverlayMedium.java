@@ -55,7 +55,8 @@ public final class OverlayMedium implements Medium {
   public static OverlayMedium open(Medium base, String identity, DiskFiles files, CopyMode mode)
       throws IOException {
     long length = base.length();
-    // The map gets its name last: if the name exists, the disk exists and the map is whole.
+    // When an overlay is created, the last step gives the map its final name. So if a file has this
+    // name, the disk exists and the map is whole.
     boolean exists = Files.exists(files.map());
     FileMedium data = exists ? FileMedium.openOwn(files.disk(), true) : files.createDisk(length);
     try {

@@ -33,14 +33,14 @@ public interface Task {
   /// @throws TaskAbortedException if the task was aborted, or the connection is lost
   void send(ByteBuffer bytes) throws IOException;
 
-  /// Sends the next bytes from a source. The source reads them into the transport's own buffer.
+  /// Sends the next bytes. The source puts these bytes directly into the transport's own buffer.
   ///
   /// @throws TaskAbortedException in the same cases as [#send(ByteBuffer)]
   /// @throws IOException if the source failed. The command must then end with an error status. This
   ///   status tells the initiator to ignore the received data
   void send(Source source, long offset, long length) throws IOException;
 
-  /// Data that a command sends.
+  /// Supplies the data that a command sends.
   @FunctionalInterface
   interface Source {
     /// Fills the buffer from its position to its limit.

@@ -32,8 +32,8 @@ final class Connection {
 
   private static final LogRate MALFORMED = new LogRate(LOG, System.Logger.Level.WARNING);
 
-  /// The lower bound of the time limit for the initiator to close the connection after the target
-  /// has ended its output; see [#shutDown].
+  /// The minimum time that the initiator has to close the connection after the target has ended its
+  /// output; see [#shutDown].
   private static final Duration LINGER = Duration.ofSeconds(1);
 
   private static final int LINGER_BUFFER = 4096;

@@ -8,7 +8,7 @@ import java.time.Duration;
 /// Determines from the input and output of a connection whether its initiator is alive. Also sends
 /// the unsolicited messages of the target: pings (NOP-In), and the request to log out (Asynchronous
 /// Message). No method blocks its caller: messages are sent on separate threads, because a send
-/// waits while the initiator does not read.
+/// waits while the initiator does not receive what the target sends.
 final class ConnectionWatch {
   private static final System.Logger LOG = System.getLogger(ConnectionWatch.class.getName());
 
@@ -51,9 +51,9 @@ final class ConnectionWatch {
   }
 
   /// Checks whether the initiator is alive: sends a ping after a long silence, and ends the
-  /// connection if the initiator does not answer or does not read. A silent discovery session is
-  /// ended without a ping, because its initiator is possibly not authenticated, and the number of
-  /// discovery sessions is limited.
+  /// connection if the initiator does not answer, or does not receive what the target sends. A
+  /// silent discovery session is ended without a ping, because its initiator is possibly not
+  /// authenticated, and the number of discovery sessions is limited.
   ///
   /// @param now [System#nanoTime]
   void look(long now) {

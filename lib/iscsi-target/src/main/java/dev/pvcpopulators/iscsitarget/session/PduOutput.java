@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// The output of a connection. PDUs are assembled in one buffer. The buffer is sent by [#flush], or
 /// when it has no room for the next PDU. So one system call can send the answers to many commands.
 /// Data is copied through the buffer, which stays in the processor's cache. According to
-/// measurements, the copy takes two thirds of the time of `FileChannel.transferTo`. `transferTo`
-/// maps one page after another, and sends the data separately from its header.
+/// measurements (docs/decisions/0008-reads-are-copied-once.md), reads with this copy take 60 % of
+/// the time of reads with `FileChannel.transferTo`, which sends the data separately from its
+/// header.
 ///
 /// Thread-safe: each PDU is assembled and numbered under the lock, so PDUs are sent in the order of
 /// StatSN. If the socket fails, PDUs are lost, and this class closes the channel. The thread that
@@ -96,8 +97,8 @@ final class PduOutput {
     put(header, data, false);
   }
 
-  /// Runs an action that records the end of work that gets no answer. No PDU is put into the buffer
-  /// meanwhile.
+  /// Runs an action that records the end of work that gets no answer. While the action runs, no PDU
+  /// is put into the buffer.
   void between(Runnable ending) {
     lock.lock();
     try {
@@ -222,7 +223,7 @@ final class PduOutput {
     return segment.flip();
   }
 
-  /// Sends the assembled PDUs. May wait for the initiator to read.
+  /// Sends the assembled PDUs. May wait until the initiator has received earlier data.
   void flush() {
     lock.lock();
     try {
@@ -243,7 +244,7 @@ final class PduOutput {
         channel.write(buffer);
         writingSince = System.nanoTime();
       }
-    } catch (IOException _) { // the reader notices that the channel is closed
+    } catch (IOException _) { // the thread that reads finds the channel closed
       lose();
     } finally {
       writing = false;
@@ -263,7 +264,7 @@ final class PduOutput {
   }
 
   /// Returns the time since the pending write last made progress. No progress means that the
-  /// initiator does not read.
+  /// initiator does not receive what the target sends.
   ///
   /// @param now [System#nanoTime]
   /// @return nanoseconds; 0 if no write is pending

@@ -5,8 +5,8 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 /// The limits of one session, chosen so that all sessions together fit into the process's memory.
 /// With 64 sessions, the input and output buffers take at most 42 MiB of direct memory, and
 /// `ChunkPool` takes at most 24 MiB. With 200 sessions, the limit of a data segment is
-/// [#SHORT_SEGMENT]; the input and output buffers take at most 41 MiB, and `ChunkPool` also takes
-/// at most 41 MiB.
+/// [#SHORT_SEGMENT]; the input and output buffers take at most 41 MiB, and `ChunkPool` takes at
+/// most 41 MiB in addition.
 final class SessionLimits {
   /// The maximum number of non-immediate commands in progress. If no command is in progress,
   /// MaxCmdSN − ExpCmdSN + 1 has this value (RFC 7143, section 4.2.2.1). open-iscsi has at most 128

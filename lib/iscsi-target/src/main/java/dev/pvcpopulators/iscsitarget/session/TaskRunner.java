@@ -61,8 +61,8 @@ final class TaskRunner {
     }
   }
 
-  /// Ends a command that never ran. Uses a separate thread, which may wait for data that is still
-  /// arriving.
+  /// Ends a command that never ran. Uses a separate thread, because the thread may wait for
+  /// Data-Out PDUs of the command.
   ///
   /// @param task a task that was added to [Tasks]
   void finishElsewhere(IscsiTask task, Response response) {
@@ -77,9 +77,9 @@ final class TaskRunner {
     }
   }
 
-  /// Ends a command: waits for data that is still arriving, and then puts the answer, if there is
-  /// one, into the output. For an aborted command, there is an answer only if the initiator must be
-  /// notified of the abort.
+  /// Ends a command: if a Data-Out sequence of the command is in transit, waits for its end. Then
+  /// puts the answer, if there is one, into the output. For an aborted command, there is an answer
+  /// only if the initiator must be notified of the abort.
   ///
   /// @param response null if the device server has no response
   void finish(IscsiTask task, @Nullable Response response) {
@@ -133,7 +133,7 @@ final class TaskRunner {
   }
 
   /// A command that waits for its turn or for missing data. The first of these events ends the
-  /// wait: the arrival, the time limit, or an abort.
+  /// wait: `arrival` completes, the time limit is reached, or the task is aborted.
   private final class Waiting {
     private final IscsiTask task;
     private final CompletableFuture<Void> arrival;
@@ -151,8 +151,8 @@ final class TaskRunner {
               arrivalTimeout.toMillis(),
               TimeUnit.MILLISECONDS);
       task.whenAborted(() -> {
-        // `drop` removes the command from its task set, and the arrival may then never complete.
-        // So this hook ends the wait.
+        // `drop` removes the command from its task set, and `arrival` may then never complete. So
+        // this hook ends the wait.
         timer.cancel(false);
         giveUp(task::drop, null);
       });

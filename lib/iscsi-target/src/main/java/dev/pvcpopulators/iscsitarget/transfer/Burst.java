@@ -86,7 +86,7 @@ final class Burst {
     dataSn++;
   }
 
-  /// Ends the sequence; missing data is no longer part of it.
+  /// Ends the sequence. Data that has not arrived no longer belongs to the sequence.
   void end() {
     ended = true;
     length = filled;

@@ -26,7 +26,7 @@ public final class ChunkPool {
   private final Semaphore shared = new Semaphore(SHARED);
   private final ArrayDeque<ByteBuffer> idle = new ArrayDeque<>();
 
-  /// Opens an account; it is never closed.
+  /// Opens an account. Accounts are never closed.
   public Account account() {
     return new Account();
   }

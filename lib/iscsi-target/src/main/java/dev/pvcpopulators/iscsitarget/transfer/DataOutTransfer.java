@@ -245,7 +245,8 @@ public final class DataOutTransfer {
     }
   }
 
-  /// Returns how many chunks to take for the next burst; 0 if no burst is to be requested now.
+  /// Returns how many chunks to take for the next burst; 0 if the caller must not request a burst
+  /// now.
   private int chunksOfNext() {
     lock.lock();
     try {
@@ -306,7 +307,7 @@ public final class DataOutTransfer {
 
   /// Releases all memory. Then waits for the end of the sequence in progress, because no response
   /// may precede that end (RFC 7143, section 11.4.2). An abort prevents or ends this wait. Data
-  /// that arrives meanwhile is discarded. Called by the task's thread at the task's end.
+  /// that arrives during this wait is discarded. Called by the task's thread at the task's end.
   ///
   /// @return the reason why the transfer failed; null if the transfer did not fail
   public @Nullable Sense end() {

@@ -21,8 +21,8 @@ public interface CommandObserver {
 
   /// The cause of a failure that is not an error of the initiator.
   enum Trouble {
-    /// The turn of the command has not come in time, or the medium does not yet have the data that
-    /// the command needs. The command ends with BUSY, so that the initiator retries.
+    /// The command waited too long for earlier commands, or the medium does not yet have the data
+    /// that the command needs. The command ends with BUSY, so that the initiator retries.
     LATE,
     /// There is no space for the data.
     FULL,

@@ -199,8 +199,9 @@ public final class ScsiTarget {
   }
 
   /// Returns a future that completes when the aborted commands of other nexuses can no longer
-  /// change blocks. Called after [#manage], which aborts the commands. The caller waits separately
-  /// for the end of the aborted commands of `nexus`.
+  /// change blocks. Called after [#manage], which aborts the commands. The caller itself waits for
+  /// the end of the aborted commands of `nexus`. So for ABORT TASK SET, which aborts only such
+  /// commands, the future is already complete.
   public CompletableFuture<Void> changesEnded(Nexus nexus, TaskManagement function, long lun) {
     Map<Integer, ItlNexus> units = attached.getOrDefault(nexus, Map.of());
     List<ItlNexus> managed =

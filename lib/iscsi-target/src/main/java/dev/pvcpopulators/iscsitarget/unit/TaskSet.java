@@ -60,7 +60,8 @@ final class TaskSet {
       }
       turns = unblocked();
     }
-    // The futures are completed without the lock, because their continuations run on this thread.
+    // The futures are completed after the lock is released, because their continuations run on this
+    // thread.
     turns.forEach(turn -> turn.complete(null));
   }
 

@@ -124,7 +124,7 @@ public final class CommandWindow {
     maxCmdSn.incrementAndGet();
   }
 
-  /// Returns the sequence numbers for a PDU with this StatSN.
+  /// Returns the sequence numbers for a PDU with the given StatSN.
   public SequenceNumbers numbers(int statSn) {
     return new SequenceNumbers(statSn, expCmdSn.get(), maxCmdSn.get());
   }

@@ -231,7 +231,7 @@ class IndivisibleTest {
 
   @Test
   void keepsLittleForSilentConnections() throws IOException {
-    // Each write starts the next write before its own data arrives.
+    // While each write waits for its data, the next write starts.
     assertEquals(32, nest(0));
     // The tasks of the first call released their memory, so the second call has the same result.
     assertEquals(32, nest(0));

@@ -155,7 +155,7 @@ class SanitizeTest {
         }) {
       device.run(cdb, new byte[512]).check(2, 0x041B);
     }
-    // A write that passed the readiness check earlier is refused, too.
+    // A write that passed the readiness check before SANITIZE started is refused, too.
     String late = "2a 00 00000000 00 0001 00";
     FakeTask task = device.task(late, new byte[512]);
     new Device.Result(device.entry(late).command().run(task), task).check(2, 0x041B);

@@ -41,7 +41,8 @@ final class HostileTest {
   private static final int SILENT = 1000;
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
-  /// The maximum amount of direct memory, in bytes; less than the service's own limit.
+  /// The maximum amount of direct memory, in bytes; less than the limit that
+  /// `registry-stream-iscsi/java.args` sets for the service.
   private static final long MAX_DIRECT = 64L << 20;
 
   /// The number of bytes after which a test stops reading the answers to its PDUs.

@@ -160,7 +160,7 @@ class ManyInitiatorsTest {
   }
 
   @Test
-  @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a failed test blocks
+  @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a failed test hangs
   void anInitiatorThatDoesNotReadDoesNotBlockOthers() throws IOException {
     FileServer server = serve(4, 16, LONG, SHORT);
     RawInitiator slow = RawInitiator.connectWithBuffer(server.portal(), 4096);

@@ -29,7 +29,7 @@ class SessionEndTest {
   private static final String SYNCHRONIZE_CACHE = "35000000000000000000";
 
   @Test
-  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a failed test blocks
+  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a failed test hangs
   void aSessionEndsAlthoughItsDetachmentFails() throws Exception {
     UnitOptions options =
         new UnitOptions("disk", "Disk", AccessMode.WRITE_SHARED, false, Duration.ZERO, false);
@@ -53,7 +53,7 @@ class SessionEndTest {
 
   /// The new session has another initiator port, so it does not replace the old session.
   @Test
-  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a failed test blocks
+  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a failed test hangs
   void aLoginWaitsForTheEndOfASessionThatTheInitiatorHasClosed() throws Exception {
     String name = "iqn.2026-01.test:a";
     UnitOptions options =
