@@ -85,7 +85,7 @@ public final class ManifestJson {
     } catch (CharacterCodingException e) {
       throw new MalformedImageException(what, -1, "expected JSON in UTF-8", e);
     } catch (StreamConstraintsException e) {
-      // The message of this exception may be shown, because it quotes nothing of the document.
+      // The parser's message may be shown here: this message quotes nothing of the document.
       throw new MalformedImageException(
           what, -1, "expected JSON within bounds: " + e.getOriginalMessage(), e);
     } catch (JsonProcessingException _) {

@@ -39,8 +39,9 @@ import java.util.Set;
 ///   do not affect their own layer.
 /// - A **symbolic link** that matches, or that is at the path of the goal's directory or of an
 ///   ancestor of that directory, gives a new goal: in the path of the goal, the path of the link's
-///   target replaces the link's path. The target's path begins at the root of the image. The search
-///   for the new goal starts from the top again, because any layer may contain the new goal.
+///   target replaces the link's path. An absolute target begins at the root of the image, a
+///   relative target at the link's directory. The search for the new goal starts from the top
+///   again, because any layer may contain the new goal.
 /// - A **hard link** that matches, or that is at the path of the goal's directory or of an ancestor
 ///   of that directory, gives a new goal, too. The search for the new goal starts in the link's
 ///   layer. Layers above are not searched, because their changes to the file with the target's name

@@ -4,7 +4,8 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// A limit for the decompressed bytes that do not belong to the disk. The disk itself may be a
-/// terabyte of zeros, compressed to a few megabytes; the volume's size limits the disk.
+/// terabyte of zeros, compressed to a few megabytes; the disk is limited by the size of the volume
+/// that receives it.
 ///
 /// A few compressed megabytes can expand to terabytes. In one search, all layers together may
 /// contain [SearchLimits#BESIDE] bytes in addition to the disk, plus [SearchLimits#BESIDE_PER_BYTE]

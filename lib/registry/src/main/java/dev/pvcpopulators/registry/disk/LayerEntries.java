@@ -23,9 +23,9 @@ import java.util.OptionalLong;
 /// The entries of a layer. The thread `pull` pulls and hashes the layer. If the layer is
 /// compressed, the thread `inflate` decompresses it. The caller's thread reads the tar.
 ///
-/// The magic number determines the compression, because media types often name a wrong compression.
-/// Only one thread may use this object. Any thread may call [#close], which ends the transfer at
-/// once.
+/// The magic number at the beginning of the layer determines the compression, because media types
+/// often name a wrong compression. Only one thread may use this object. Any thread may call
+/// [#close], which ends the transfer at once.
 final class LayerEntries implements Closeable {
   private final PulledBlob blob;
   private final Beside beside;

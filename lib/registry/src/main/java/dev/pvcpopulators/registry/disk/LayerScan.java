@@ -169,8 +169,7 @@ final class LayerScan {
     String name = path.getLast();
     @Nullable TarEntry before = matches.get(name);
     if (before == null) {
-      // Stores the name of the directory, but not the names below it, because there may be a
-      // million of them.
+      // Stores only the name of the directory: there may be a million names below the directory.
       acceptChild(new TarEntry(path, Kind.DIRECTORY, "", 0));
     } else if (before.kind() != Kind.DIRECTORY) {
       throw twice(path);

@@ -3,8 +3,8 @@ package dev.pvcpopulators.registry.disk;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.MediaTypes;
 
-/// The meaning of a layer's media type and annotations. The magic number determines the
-/// compression; the media type does not.
+/// The meaning of a layer's media type and annotations. The compression is determined by the magic
+/// number at the beginning of the layer, not by the media type.
 final class LayerTypes {
   /// The media type of a disk in KubeVirt's OCI export (`pkg/storage/oci`), without the suffix for
   /// the compression.

@@ -5,7 +5,7 @@ import dev.pvcpopulators.diskimage.archive.TarEntry;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The first few names that were seen, as text for a message.
+/// The first [SearchLimits#SHOWN_NAMES] names that were added, as text for a message.
 final class Names {
   private final List<String> shown = new ArrayList<>();
   private boolean more;

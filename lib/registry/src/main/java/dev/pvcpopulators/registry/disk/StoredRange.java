@@ -3,8 +3,8 @@ package dev.pvcpopulators.registry.disk;
 import dev.pvcpopulators.registry.Descriptor;
 
 /// The range in which a blob stores exactly the bytes of the disk's file. The blob is not
-/// compressed, and the file is not a sparse entry. Therefore any part of the file can be read out
-/// of order ([dev.pvcpopulators.registry.BlobStore#range]).
+/// compressed, and does not store the file as a sparse entry of a tar. Therefore any part of the
+/// file can be read out of order ([dev.pvcpopulators.registry.BlobStore#range]).
 ///
 /// @param offset bytes from the beginning of the blob
 /// @param length the number of bytes; the range ends within the blob's size

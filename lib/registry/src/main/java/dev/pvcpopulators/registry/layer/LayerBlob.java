@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 /// call of [#tar] starts two further threads: `inflate` decompresses the layer, and `hash` hashes
 /// the tar. Each of these two threads has a smaller ring buffer.
 ///
-/// The magic number determines the compression, because media types often name a wrong compression.
-/// Only one thread may use this object. Any thread may call [#close], which ends the transfer at
-/// once.
+/// The magic number at the beginning of the layer determines the compression, because media types
+/// often name a wrong compression. Only one thread may use this object. Any thread may call
+/// [#close], which ends the transfer at once.
 public final class LayerBlob implements Closeable {
   private static final int BUFFER_COUNT = 4;
   private static final int BUFFER_LENGTH = 512 << 10;
@@ -73,7 +73,8 @@ public final class LayerBlob implements Closeable {
   }
 
   /// Ends the transfer. Does not interrupt a read, because an interrupt during the read of a file
-  /// closes the file's channel for all readers of the file. Must be called by the reading thread.
+  /// closes the file's channel for all readers of the file. Must be called by the thread that reads
+  /// [#tar].
   public void drop() throws IOException {
     dropped = true;
     try (this) {

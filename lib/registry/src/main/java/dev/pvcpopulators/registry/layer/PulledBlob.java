@@ -52,14 +52,15 @@ public final class PulledBlob implements Closeable {
     ahead.close();
   }
 
-  /// Closes the blob, so that the next read from it fails; bytes that have arrived can still be
-  /// read.
+  /// Closes the blob's stream. The pulling thread's next read then fails; bytes that have already
+  /// arrived can still be read.
   void end() throws IOException {
     watched.close();
   }
 
   /// Ends the transfer. Does not interrupt a read, because an interrupt during the read of a file
-  /// closes the file's channel for all readers of the file. Must be called by the reading thread.
+  /// closes the file's channel for all readers of the file. Must be called by the thread that reads
+  /// [#stream].
   void drop() throws IOException {
     end();
     drain(ahead);

@@ -37,7 +37,7 @@ final class TarIndex {
 
   /// The data of an entry.
   ///
-  /// @param offset the position in the archive of the first byte of the data
+  /// @param offset the offset of the data's first byte in the archive
   record Span(long offset, long length) implements Place {}
 
   /// A symbolic link.

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 /// registry. A place with a prefix allows only the repository whose name is the prefix, and the
 /// repositories whose names begin with the prefix and `/`. All names of Docker Hub are equivalent.
 /// The list does not apply to mirrors, which a separate setting names. The list also does not apply
-/// to a token server or a storage server to which an allowed registry refers a client.
+/// to the token servers and storage servers that an allowed registry names.
 ///
 /// @param places the places; an empty list allows all registries
 record AllowedRegistries(List<String> places) {

@@ -25,7 +25,7 @@ final class Authenticator {
   /// Creates an authenticator.
   ///
   /// @param named whether the endpoint's host and port are the host and port of the registry that
-  ///   the reference names
+  ///   the image's reference names
   Authenticator(
       Endpoint endpoint,
       boolean named,

@@ -35,7 +35,7 @@ final class CredentialLookup {
   ///
   /// @param endpoint the registry or mirror
   /// @param named whether the endpoint's host and port are the host and port of the registry that
-  ///   the reference names
+  ///   the image's reference names
   /// @throws SourceDeniedException if a file with credentials cannot be read, or is not in Docker's
   ///   format
   Optional<Credential> find(Endpoint endpoint, boolean named) throws SourceDeniedException {

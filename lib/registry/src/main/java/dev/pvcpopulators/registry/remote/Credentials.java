@@ -10,9 +10,9 @@ import java.util.Optional;
 /// `$HOME/.docker/config.json`; the credential helper `gcr` for Google's `gcr.io`, or `ecr-login`
 /// for Amazon's ECR. The first source that has credentials for a repository is used.
 ///
-/// User and password are used only for the registry that the reference names, and for a mirror with
-/// the same `host[:port]`. The files are in Docker's format, with `auths`, `credHelpers` and
-/// `credsStore`.
+/// User and password are used only for the registry that the image's reference names, and for a
+/// mirror with the same `host[:port]`. The files are in Docker's format, with `auths`,
+/// `credHelpers` and `credsStore`.
 ///
 /// @param username the user name; empty if there is no password. The user name `<token>` means that
 ///   the password is an OAuth2 refresh token

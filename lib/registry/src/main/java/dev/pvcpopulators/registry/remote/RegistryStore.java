@@ -61,9 +61,9 @@ public final class RegistryStore implements BlobStore {
         endpoints.stream()
             .map(endpoint -> {
               boolean named = endpoint.authority().equals(registry.authority());
-              // The address of a location is not restricted if a setting names the location: as a
-              // mirror, as the registry of the configured image, or in the lists of allowed and
-              // insecure registries.
+              // The address of a location is not restricted in these cases: the location is a
+              // mirror; a setting, and not a client, chose the registry; or the list of allowed or
+              // insecure registries contains the registry.
               boolean free =
                   !named
                       || !options.chosenByClient()

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests the difference between layers that are damaged in transit and layers that were pushed
-/// damaged.
+/// Tests that layers that were damaged in transit are distinguished from layers that were already
+/// damaged when they were pushed.
 @Timeout(1200)
 class DamagedLayerTest {
   /// The length of the disk in bytes, larger than all buffers between the blob and the reader.
@@ -91,8 +91,7 @@ class DamagedLayerTest {
     }
   }
 
-  /// The store fails while the client reads the rest of the layer, so the client cannot compare the
-  /// digest.
+  /// The store fails while the rest of the layer is read, so the digest cannot be compared.
   @Test
   void theFailureStaysWhereTheRestCannotBeRead() throws IOException {
     byte[] tar = layer();

@@ -64,8 +64,9 @@ class DiskPathTest {
     assertEquals(List.of(), DiskPath.parse("/a.img").directory());
   }
 
-  /// Compares the matches with those of the JDK's globs. The JDK's globs do not support `[^…]` and
-  /// have more metacharacters, so the patterns contain neither.
+  /// Compares the matches with the matches of the JDK's globs. The patterns do not contain `[^…]`,
+  /// which the JDK's globs do not support, and do not contain characters that have a special
+  /// meaning only in the JDK's globs.
   @Test
   void matchesAsTheJdkDoes() {
     long seed = new Random().nextLong();

@@ -160,7 +160,7 @@ class HostileLayersTest {
   @Tag("tools")
   void anyCompressionIsRecognised(String tool) throws IOException {
     byte[] layer = compressed(tool, layer(new Random(1)));
-    // The media type says gzip for each compression.
+    // The layer has the media type for gzip, whatever its actual compression is.
     assertArrayEquals(disk(new Random(1)), read(store.add(FakeStore.TAR_GZIP, layer)));
   }
 
@@ -184,8 +184,9 @@ class HostileLayersTest {
     for (int length : lengths) {
       Descriptor layer = store.add(FakeStore.TAR, Arrays.copyOf(whole, length));
       String what = tool + " cut to " + length + ", seed " + seed;
-      // A tar is valid without the zero blocks at its end, and if it ends after an entry or its
-      // data.
+      // A tar is valid without the zero blocks at its end. It is also valid if it ends directly
+      // after an entry (`afterDisk`), or after the data of an entry without the padding
+      // (`afterData`).
       if (tool.equals("tar")
           && (length >= plain.length - 1024 || length == afterData || length == afterDisk)) {
         assertArrayEquals(disk(new Random(seed)), read(layer), what);
@@ -276,7 +277,7 @@ class HostileLayersTest {
     assertThrows(MalformedImageException.class, () -> read(behind));
   }
 
-  /// umoci omits the padding of the last block and the end of the archive.
+  /// umoci omits the padding of the last block, and the zero blocks at the end of the archive.
   @Test
   void theLastBlockNeedsNoPadding() throws IOException {
     byte[] tar = new TarWriter().file("disk/a.img", "abc").open();

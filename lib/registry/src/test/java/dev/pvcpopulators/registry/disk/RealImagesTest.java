@@ -51,7 +51,7 @@ class RealImagesTest {
     return new String(content(image, path), UTF_8);
   }
 
-  /// Packs a disk that has holes, and a file whose name is not UTF-8. With some options, the
+  /// Packs a file whose name is not UTF-8, and a disk that has holes. With some options, the
   /// archive also contains a name that needs an extended header, or extended attributes.
   @ParameterizedTest
   @ValueSource(
@@ -110,8 +110,8 @@ class RealImagesTest {
     assertEquals("b", text(image, "/disk/b.img"));
   }
 
-  /// If the file has at least the given number of gibibytes, GNU tar encodes the length
-  /// differently.
+  /// GNU tar encodes the length of a file in one form below the given number of gibibytes, and in
+  /// another form from this number on.
   @ParameterizedTest
   @CsvSource({"pax, 2", "gnu, 8"})
   void readsSparseFilesOfAnyLength(String format, int gibibytes) throws IOException {

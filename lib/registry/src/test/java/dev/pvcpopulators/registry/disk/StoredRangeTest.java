@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StoredRangeTest {
   private static final String TITLE = "org.opencontainers.image.title";
 
-  /// A name that is longer than the fields of a header, so that each format writes additional
-  /// headers.
+  /// A name that does not fit into a tar header, so that `tar` writes additional headers in each
+  /// format.
   private static final String LONG_NAME = "n".repeat(180) + ".img";
 
   private final FakeStore store = new FakeStore();

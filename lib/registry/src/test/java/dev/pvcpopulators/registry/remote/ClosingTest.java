@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests that closing the stream of a blob, or its store, ends a waiting read. Otherwise, the read
-/// would wait for an hour.
+/// Tests that a waiting read of a blob ends when the blob's stream or the store is closed, or when
+/// the reading thread is interrupted. Otherwise, the read would wait for an hour.
 @Timeout(1200)
 class ClosingTest {
   private static final Duration HOUR = Duration.ofHours(1);

@@ -153,7 +153,8 @@ class EarlyLookTest {
     }
   }
 
-  /// A sink that lets the registry send the rest of the layer after the first written sector.
+  /// A sink that lets the registry send the rest of the layer when the first sector of the disk is
+  /// written.
   private final class FirstSector implements DiskSink {
     private final byte[] arrived = new byte[disk.length];
     private long size = -1;

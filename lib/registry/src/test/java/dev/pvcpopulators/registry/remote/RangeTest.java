@@ -165,8 +165,9 @@ class RangeTest {
 
   @ParameterizedTest
   @CsvSource({
-    // The client requests the bytes 10 to 19. The lines are: another part, a shorter part, a longer
-    // part, another blob, an unknown unit, no part.
+    // The client requests the bytes 10 to 19. Each line is the `Content-Range` of a wrong response:
+    // another part, a shorter part, a longer part, a part of another blob, an unknown unit, no
+    // part.
     "bytes 11-20/3000000",
     "bytes 10-18/3000000",
     "bytes 10-20/3000000",

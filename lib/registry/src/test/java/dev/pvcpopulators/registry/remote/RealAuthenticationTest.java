@@ -93,7 +93,7 @@ class RealAuthenticationTest {
     }
   }
 
-  /// Creates a credential helper that knows the password of one key.
+  /// Creates a credential helper that returns credentials for only one key.
   private static void helper(Path bin, String name, String key) throws IOException {
     Path file = bin.resolve("docker-credential-" + name);
     Files.writeString(

@@ -118,8 +118,8 @@ class RealRegistryTest {
         assertTrue(
             message.contains("on this machine; to permit it, list it in X_ALLOWED"), message);
       }
-      // The store contacts a registry that a setting names. The message must not show the names in
-      // the certificate of the registry.
+      // The store contacts a registry that a setting names, and refuses the registry's certificate.
+      // The exception's message must not show the names in the certificate.
       ChosenOptions listed =
           options.withChosenByClient(true).withAllowedRegistries(List.of(named.registry()));
       for (ChosenOptions let : List.of(listed, options)) {
