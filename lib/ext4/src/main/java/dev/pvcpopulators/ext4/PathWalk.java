@@ -33,8 +33,8 @@ final class PathWalk {
   private final FileSystem fileSystem;
   private final Directories directories;
 
-  /// The directories of the previous path up to its first symbolic link, and their inodes. The next
-  /// path usually begins with the same directories.
+  /// The names of the directories of the previous path, up to its first symbolic link; [#inodes]
+  /// contains their inodes. The next path usually begins with the same directories.
   private final List<Name> way = new ArrayList<>();
 
   private final List<Integer> inodes = new ArrayList<>();
@@ -151,8 +151,8 @@ final class PathWalk {
     inodes.clear();
   }
 
-  /// Returns the number of directories in [#way] that are also the first names of a new path.
-  /// Removes the other directories from [#way].
+  /// Returns the number of leading directories that a new path has in common with [#way]. Removes
+  /// the other directories from [#way].
   private int knownPart(List<Name> names) {
     int most = Math.min(way.size(), names.size());
     int known = 0;

@@ -54,8 +54,8 @@ class LargeFilesTest {
       Layer.applyUnchecked(
           disk,
           layer -> {
-            // Creates two kinds of files in turn. The second layer frees the blocks of `hole…`, and
-            // the blocks of `kept…` between them stay in use.
+            // Creates files `hole…` and `kept…` alternately. The second layer frees the blocks of
+            // `hole…`; the blocks of `kept…` between them stay in use.
             for (int i = 0; i < extents; i++) {
               layer.file("d/hole" + i, small, Layer.PLAIN).file("d/kept" + i, small, Layer.PLAIN);
             }

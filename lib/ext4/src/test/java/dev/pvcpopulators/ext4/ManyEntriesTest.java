@@ -37,7 +37,8 @@ class ManyEntriesTest {
           disk,
           layer -> {
             for (int i = 0; i < 50_000; i++) {
-              // Gives some files a block, so that the blocks of the directory are not adjacent.
+              // Some files have content and need a block, so that the blocks of the directory are
+              // not adjacent.
               layer.file("d/a-file-of-some-length-" + i, i % 50 == 0 ? "1" : "");
             }
           });

@@ -48,7 +48,8 @@ final class ModelTree {
 
   /// Returns the directory at a path; empty if a part of the path is not a directory.
   ///
-  /// @param make whether to create missing directories; if false, a missing directory gives empty
+  /// @param make whether to create missing directories; if false, the result is empty if a
+  ///   directory is missing
   Optional<Node> directory(List<String> names, boolean make) {
     return walk(names, make ? Missing.MADE : Missing.REFUSED);
   }

@@ -21,7 +21,7 @@ enum AddressScope {
   THIS_MACHINE("on this machine"),
 
   /// Link-local addresses (RFC 3927, RFC 4291 §2.5.6) and other addresses at which clouds serve
-  /// credentials to instances.
+  /// credentials to their virtual machines.
   LINK("on this link, where clouds serve their metadata"),
 
   /// Multicast (RFC 5771, RFC 4291 §2.7) and broadcast (RFC 919).
@@ -51,8 +51,8 @@ enum AddressScope {
   // ::ffff:0:0:0/96, RFC 2765 §2.1.
   private static final byte[] SIIT = {0, 0, 0, 0, 0, 0, 0, 0, (byte) 0xff, (byte) 0xff, 0, 0};
 
-  // 2001::/32 (Teredo, RFC 4380): the server's IPv4 address follows this prefix. The client's IPv4
-  // address is at the end, with all bits inverted.
+  // 2001::/32 (Teredo, RFC 4380): the IPv4 address of the Teredo server follows this prefix. The
+  // IPv4 address of the Teredo client is at the end, with all bits inverted.
   private static final byte[] TEREDO = {0x20, 0x01, 0, 0};
 
   private static final int LAST = 12;

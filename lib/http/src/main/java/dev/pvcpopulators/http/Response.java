@@ -22,8 +22,8 @@ public final class Response implements Closeable {
 
   /// Wraps a response.
   ///
-  /// @param home whether this request, and each earlier request that redirected to it, went to the
-  ///   origin of the first request
+  /// @param home whether the first request and all requests that followed redirects went to the
+  ///   same origin
   Response(HttpUriRequest request, CloseableHttpResponse response, boolean home) {
     this.request = request;
     this.response = response;

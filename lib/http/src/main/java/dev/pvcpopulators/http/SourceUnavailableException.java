@@ -1,8 +1,8 @@
 package dev.pvcpopulators.http;
 
 /// Reports that the source cannot be read at present, although the same request may succeed later.
-/// Either the source cannot be reached or is overloaded, and retries did not help; or an immediate
-/// retry is useless, for example after a forbidden redirect.
+/// Either retries did not help, because the source cannot be reached or is overloaded; or an
+/// immediate retry is useless, for example after a forbidden redirect.
 public final class SourceUnavailableException extends SourceException {
   private static final long serialVersionUID = 1L;
 

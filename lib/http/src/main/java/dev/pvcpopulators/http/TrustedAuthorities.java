@@ -20,8 +20,8 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/// The certificate authorities that one client trusts: the authorities of the platform, and those
-/// of the CA bundle if there is one.
+/// The certificate authorities that one [DownloadClient] trusts: the authorities of the platform,
+/// and those of the CA bundle if there is one.
 final class TrustedAuthorities {
   private static final int BUNDLE_LENGTH = 16 << 20;
 

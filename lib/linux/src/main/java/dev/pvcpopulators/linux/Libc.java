@@ -27,12 +27,12 @@ final class Libc {
   private static final Linker LINKER = Linker.nativeLinker();
   private static final Linker.Option CAPTURED = Linker.Option.captureCallState("errno");
 
-  /// The type of each [Function]: six arguments of 64 bits, which is the number of a system call's
-  /// arguments. Java needs several milliseconds to link a new type, and a service needs about
-  /// twenty functions at its start. On Linux, a function ignores the registers of the arguments
-  /// that it does not have, and the upper half of the register of an `int`. `openat`, `fcntl` and
-  /// `ioctl` are variadic; therefore the second argument is declared as variadic, which has no
-  /// effect on the other functions.
+  /// The type of each [Function]: six arguments of 64 bits, because a system call has at most six
+  /// arguments. Every [Function] has this type, because Java needs several milliseconds to link a
+  /// new type, and a service needs about twenty functions at its start. On Linux, a function
+  /// ignores the registers of the arguments that it does not have, and the upper half of the
+  /// register of an `int`. `openat`, `fcntl` and `ioctl` are variadic; therefore the second
+  /// argument is declared as variadic, which has no effect on the other functions.
   private static final MethodHandle INTEGERS =
       LINKER.downcallHandle(
           FunctionDescriptor.of(

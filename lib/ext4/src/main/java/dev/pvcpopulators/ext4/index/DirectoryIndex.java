@@ -4,7 +4,7 @@ import java.security.SecureRandom;
 
 /// A hash table for the entries of one directory, from the hash of a name to the position of the
 /// entry. It uses open addressing and 8 bytes per slot. The table contains no names; the caller
-/// must compare names with the names in the directory's blocks.
+/// must compare the name that it looks for with the names in the directory's blocks.
 ///
 /// The slot of a hash depends on a random number of this process, so that an attacker cannot choose
 /// names with different hashes and the same slot. The random number does not influence which blocks

@@ -42,7 +42,7 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
     void write(long block, ByteBuffer node) throws IOException;
   }
 
-  /// Returns the number of nodes below the root for a number of extents.
+  /// Returns the number of nodes below the root in a tree of `extentCount` extents.
   public static int nodeCount(int extentCount) {
     int count = 0;
     for (int level = extentCount; level > ROOT_EXTENTS; ) {

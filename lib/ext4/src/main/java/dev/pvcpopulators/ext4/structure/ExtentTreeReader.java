@@ -8,10 +8,10 @@ import java.util.List;
 
 /// Reads an extent tree level by level, from the root down.
 ///
-/// A node describes a range of the blocks of the file. The first block of this range must be the
-/// block that the index of the node states; the last block must be before the block that the next
-/// index states. Therefore no node is visited twice, and reading a damaged tree takes no longer
-/// than reading a valid tree of the same size.
+/// Each node describes a range of the file's blocks. The range must begin at the block that the
+/// index entry for this node states, and must end before the block that the next index entry
+/// states. Therefore no node is visited twice, and reading a damaged tree takes no longer than
+/// reading a valid tree of the same size.
 final class ExtentTreeReader {
   private static final int MAX_DEPTH = 5;
 

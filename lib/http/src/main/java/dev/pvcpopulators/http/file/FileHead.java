@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///   a `Last-Modified` that is at least one second before the response's `Date` (§8.8.2.2); empty
 ///   if the response has neither of them
 /// @param ranges the value of `Accept-Ranges`, or `unknown` if the response lacks this field; only
-///   the report of a dry run uses the value
+///   reports about the download use the value
 /// @param type the media type, without parameters; may be empty
 public record FileHead(OptionalLong size, Optional<String> validator, String ranges, String type) {
   private static final Pattern STRONG = Pattern.compile("\"[!#-~]{0,256}\"");

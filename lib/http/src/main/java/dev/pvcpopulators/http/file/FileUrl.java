@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /// @param uri an absolute `http` or `https` URL with a host, without user information and fragment
 public record FileUrl(URI uri) {
   /// Matches any of these: a path segment that begins with two dots; a backslash; the
-  /// percent-encoding of a dot, slash, backslash, percent sign or byte below 20h.
+  /// percent-encoding of a dot, slash, backslash, percent sign or byte below 0x20.
   private static final Pattern CLIMBS =
       Pattern.compile("(?i)(?:^|/)\\.\\.|\\\\|%2e|%2f|%5c|%25|%[01][0-9a-f]");
 

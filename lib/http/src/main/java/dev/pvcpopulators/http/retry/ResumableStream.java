@@ -8,8 +8,8 @@ import java.io.InputStream;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A stream of content of a known size, which resumes after a lost connection. The stream verifies
-/// no digest. If a response is complete ([ResponseBody#whole]), but has fewer bytes than the known
+/// A stream of content of a known size. The stream resumes after a lost connection, and verifies no
+/// digest. If a response is complete ([ResponseBody#whole]), but has fewer bytes than the known
 /// size, the stream does not request the content from the same server again. The comment of the
 /// method [#whole] describes how excess bytes are refused.
 ///

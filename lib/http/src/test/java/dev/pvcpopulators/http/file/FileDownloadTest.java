@@ -214,7 +214,7 @@ class FileDownloadTest {
   }
 
   /// The expected digest is the digest of an empty file. The first check resets the
-  /// `MessageDigest`, so a second check would succeed.
+  /// `MessageDigest`. A second check would therefore find the expected digest and succeed.
   @Test
   void staysRefused() throws IOException {
     Checksum ofNothing = sha256(new byte[0]);
