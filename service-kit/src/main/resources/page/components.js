@@ -1,4 +1,4 @@
-/** @file The elements that show a volume. Import this, then call {@link show}. */
+/** @file The elements that show a volume. Import this module, then call {@link show}. */
 
 import { VolumeElement } from "./element.js";
 import { VolumeActions } from "./volume-actions.js";

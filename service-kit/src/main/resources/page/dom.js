@@ -1,6 +1,6 @@
 /**
- * @file Makes and changes elements. Text is set only as text, not as HTML. Nodes that stay the same
- * are not touched, so that focus, selections and screen readers are not disturbed.
+ * @file Makes and changes elements. The functions insert text as text, never as HTML. They do not
+ * touch nodes that stay the same, so that focus, selections and screen readers are not disturbed.
  */
 
 /**
@@ -21,7 +21,7 @@ export function element(name, attributes = {}, ...children) {
 /**
  * @param {Element} of
  * @param {string} name
- * @param {string | boolean | undefined} value false or undefined removes it
+ * @param {string | boolean | undefined} value false or undefined removes the attribute
  */
 export function setAttribute(of, name, value) {
   if (value === false || value === undefined) {
@@ -65,7 +65,8 @@ export function isShown(of) {
 }
 
 /**
- * Replaces the child elements by the given ones, in this order. A child in its place is not moved.
+ * Replaces the child elements by the given ones, in this order. A child that is in its place
+ * already is not moved.
  *
  * @param {Element} parent
  * @param {Element[]} wanted
@@ -85,7 +86,7 @@ export function setChildren(parent, wanted) {
 }
 
 /**
- * Sets a bar; it has no value if `total` is not known.
+ * Sets the value of a progress bar. If `total` is not known, the bar gets no value.
  *
  * @param {HTMLProgressElement} bar
  * @param {number} done

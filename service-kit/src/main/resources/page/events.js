@@ -1,11 +1,15 @@
 /** @file Server-sent events over `fetch`, because an `EventSource` cannot send a token. */
 
-/** Maximum number of characters of an incomplete event; 256 parts and as many LUNs need a fifth. */
+/**
+ * The maximum number of characters of an incomplete event. A status with 256 parts and 256 LUNs
+ * needs a fifth of it.
+ */
 const MOST = 1 << 20;
 
 /**
  * Parses a stream of text as events (HTML, "Server-sent events", section 9.2.6). Reads the fields
- * `event` and `data`, and ignores others, such as `retry`. Our services send no longer events.
+ * `event` and `data`, and ignores other fields, such as `retry`. The events of our services never
+ * exceed {@link MOST}.
  */
 export class EventParser {
   #rest = "";
@@ -15,7 +19,7 @@ export class EventParser {
 
   /**
    * @param {string} text the text that has arrived
-   * @returns {{name: string, data: string}[]} the events that it completes
+   * @returns {{name: string, data: string}[]} the events that end in this text
    * @throws {RangeError} if an incomplete event is too long
    */
   push(text) {
@@ -61,7 +65,7 @@ export class EventParser {
 }
 
 /**
- * Returns the events of an answer, until it ends.
+ * Yields the events of an answer until the answer ends.
  *
  * @param {Response} response
  * @param {() => void} onBytes called whenever bytes arrive, also for heartbeats

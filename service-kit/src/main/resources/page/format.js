@@ -15,14 +15,15 @@ const oneDecimal = new Intl.NumberFormat(undefined, {
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 /**
- * Returns bytes in binary units, as claims and qemu-img use them: `1.5 GiB`.
+ * Formats a number of bytes with a binary unit, as Kubernetes and qemu-img do: `1.5 GiB`.
  *
  * @param {number} bytes
  */
 export function size(bytes) {
   let value = bytes;
   let unit = 0;
-  // 1023.96 KiB would be shown as 1,024.0 KiB; numbers of bytes are not rounded.
+  // Values from 1023.95 are shown in the next unit, because they would be rounded to 1,024.0.
+  // Numbers of bytes are not rounded.
   while (Math.abs(value) >= (unit === 0 ? STEP : STEP - 0.05) && unit < UNITS.length - 1) {
     value /= STEP;
     unit++;
@@ -70,7 +71,7 @@ export function time(instant) {
 }
 
 /**
- * Returns a digest's beginning, for a list of digests: `sha256:0123456789ab`.
+ * Returns the beginning of a digest, for a list of digests: `sha256:0123456789ab`.
  *
  * @param {string} digest
  */

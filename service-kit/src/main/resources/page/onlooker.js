@@ -13,7 +13,8 @@ export class Onlooker extends EventTarget {
     document.addEventListener("visibilitychange", () => this.#look());
     window.addEventListener("pageshow", ({ persisted }) => {
       if (persisted) {
-        // The browser restores the page from its cache, and had closed the connections of the page.
+        // The browser has restored the page from its cache. Before that, it had closed the page's
+        // connections.
         this.#back();
       }
     });

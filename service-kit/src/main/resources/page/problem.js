@@ -56,7 +56,7 @@ export class Problem extends Error {
     return this.document.status ?? 0;
   }
 
-  /** The kind of failure, such as `exceeds-volume`; empty if only HTTP failed. */
+  /** The kind of failure, such as `exceeds-volume`; empty if the type is not one of ours. */
   get kind() {
     const type = this.document.type ?? "";
     return type.startsWith(TYPE_PREFIX) ? type.slice(TYPE_PREFIX.length) : "";
@@ -76,7 +76,7 @@ export class Problem extends Error {
     return this.document.retryable === true;
   }
 
-  /** What to do about it, in a sentence or two. */
+  /** What to do about the failure, in one or two sentences. */
   get advice() {
     const { requiredBytes, id } = this.document;
     if (this.kind === "exceeds-volume") {
@@ -100,7 +100,7 @@ export class Problem extends Error {
     });
   }
 
-  /** The problem if the volume has changed meanwhile, so that nothing was deleted. */
+  /** The problem if nothing was deleted, because the volume has changed since the user saw it. */
   static changed() {
     return new Problem({
       title: "The volume has changed; check it again",
@@ -110,7 +110,7 @@ export class Problem extends Error {
   }
 
   /**
-   * Reads the problem of an answer without success.
+   * Reads the problem from an answer whose status is not a success.
    *
    * @param {Response} response
    */

@@ -5,10 +5,13 @@
 
 import { Problem } from "./problem.js";
 
-/** The URL of the page: `/`, or the prefix that a proxy has for it. */
+/** The URL of the page: its path is `/`, or the prefix that a proxy adds. */
 const BASE = new URL(".", document.baseURI);
 
-/** Behind one proxy all services have one origin, and no service may get the token of another. */
+/**
+ * The key of the token in the browser's storage. The key contains the path, because all services
+ * behind one proxy have the same origin, and no service may get the token of another service.
+ */
 const KEY = `pvc-populators.token ${BASE.pathname}`;
 
 /**
@@ -31,7 +34,7 @@ export function useToken(value) {
   tokens.dispatchEvent(new Event("changed"));
 }
 
-/** Returns the token from before a reload of the page. */
+/** Returns the token that this tab had before a reload of the page. */
 function kept() {
   try {
     return sessionStorage.getItem(KEY) ?? "";
@@ -52,7 +55,10 @@ function keep(value) {
   }
 }
 
-/** If the browser blocks the storage, the token lasts until a reload of the page. */
+/**
+ * Ignores the error of a browser that blocks the storage. The token then lasts until a reload of
+ * the page.
+ */
 function unlessBlocked(e, otherwise) {
   if (e instanceof DOMException) {
     return otherwise;
@@ -61,21 +67,21 @@ function unlessBlocked(e, otherwise) {
 }
 
 /**
- * Returns the headers that authorise a request. They are not `Authorization`, because the API
- * server's proxies remove that field.
+ * Returns the headers that authorise a request. The token is not in `Authorization`, because the
+ * API server's proxies remove that field.
  */
 export function authorisation() {
   const value = token();
   return value === "" ? {} : { "X-Populator-Token": value };
 }
 
-/** Returns the same as an option of curl, after a space; empty if there is no token. */
+/** Returns the same header as an option of curl, with a space before it; empty without a token. */
 export function tokenOption() {
   return token() === "" ? "" : ' -H "X-Populator-Token: $TOKEN"';
 }
 
 /**
- * @param {string} path below the page: `volume`
+ * @param {string} path relative to the page, such as `volume`
  * @returns {string} the whole address
  */
 export function addressOf(path) {
@@ -83,7 +89,7 @@ export function addressOf(path) {
 }
 
 /**
- * Reports that the service refuses access; for code that sends its own requests.
+ * Reports that the service refuses access; for code that does not use {@link authorisedFetch}.
  *
  * @param {Problem} problem
  */
@@ -92,7 +98,7 @@ export function refused(problem) {
 }
 
 /**
- * As `fetch`, with the token.
+ * Sends a request as `fetch` does, with the token.
  *
  * @param {string} path relative to the page, so that a proxy may add a prefix
  * @param {RequestInit} [options]

@@ -10,7 +10,10 @@ import { problemBox } from "./volume-failures.js";
 const ASKABLE = ["Absent", "Failed"];
 const CANCELLABLE = ["Pending", "Transferring", "Finalizing"];
 
-/** The actions for a person at a forwarded port; a cluster sends its requests itself. */
+/**
+ * The actions for a person who uses a forwarded port. Usually a program in the cluster sends the
+ * requests.
+ */
 export class VolumeActions extends VolumeElement {
   #image = element("input", {
     id: "image",
@@ -104,7 +107,8 @@ export class VolumeActions extends VolumeElement {
   }
 
   async #afterwards(question, explanation, yes) {
-    // The revision that the person sees; the volume may have another one when the answer comes.
+    // This is the revision that the person sees. When the person answers, the revision may have
+    // changed.
     const { revision } = this.volume.status;
     if (await confirmation(question, explanation, yes)) {
       await this.#ask(() => this.volume.remove(revision));

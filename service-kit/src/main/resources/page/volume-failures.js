@@ -24,7 +24,9 @@ export function problemBox(problem) {
 /** A list, the newest first; hidden if nothing failed. */
 export class VolumeFailures extends VolumeElement {
   #list = element("ul", { class: "failures" });
-  /** @type {Map<string, Element>} the items by their failures; a failure keeps its item */
+  /**
+   * @type {Map<string, Element>} the list item of each failure; a failure that stays keeps its item
+   */
   #items = new Map();
 
   connectedCallback() {

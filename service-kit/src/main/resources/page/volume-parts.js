@@ -7,7 +7,7 @@ import { lunFacts } from "./lun.js";
 
 /** Up to this number all parts are shown; if there are more, inactive parts are folded away. */
 const ALL_SHOWN = 8;
-/** The number of waiting parts that are not folded away: the next ones. */
+/** The number of waiting parts that are not folded away: the first ones of the list. */
 const WAITING_SHOWN = 2;
 const RESTING = ["done", "skipped"];
 

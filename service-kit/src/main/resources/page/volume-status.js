@@ -27,7 +27,7 @@ const MOVING = ["Pending", "Transferring", "Finalizing", "Deleting"];
 
 /**
  * Sets `data-phase`, and shows the phase in words, a bar while the volume changes, and the failure.
- * With the attribute `compact` there is no bar, because the page has its own.
+ * With the attribute `compact` there is no bar, because the page has its own bar.
  */
 export class VolumeStatus extends VolumeElement {
   #phase = element("span", { class: "phase" }, "…");

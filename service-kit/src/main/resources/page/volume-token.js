@@ -6,7 +6,8 @@ import { token, tokens, useToken } from "./token.js";
 
 /** A field and a button while the service refuses access; later a button to forget the token. */
 export class VolumeToken extends VolumeElement {
-  // Not a password field, because browsers would offer to save it. The style sheet masks the text.
+  // This is not a password field, because browsers would offer to save the token. The style sheet
+  // masks the text.
   #field = element("input", {
     id: "token",
     type: "text",
@@ -88,7 +89,7 @@ export class VolumeToken extends VolumeElement {
     this.#showForget();
     const heading = document.querySelector("h1");
     if (used && heading !== null) {
-      // The control with the focus is hidden now: the focus moves to the beginning of the page.
+      // The control with the focus is hidden now, so the focus moves to the heading of the page.
       heading.tabIndex = -1;
       heading.focus();
     }

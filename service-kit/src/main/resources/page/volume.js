@@ -17,7 +17,10 @@ export {
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
-/** The service sends something at least every 15 seconds. */
+/**
+ * A connection that is silent for this time counts as lost. The service sends an event or a comment
+ * at least every 15 seconds.
+ */
 const SILENCE_MS = 40_000;
 const FAILURES_EVERY_MS = 30_000;
 const OK = 200;
@@ -60,7 +63,7 @@ export class Volume extends EventTarget {
   #anew = false;
   /** Whether the service has refused the token that it had accepted for the stream. */
   #refused = false;
-  /** A browser has six connections for all tabs of a host, so a hidden tab uses none. */
+  /** All tabs of a browser share six connections to a host, so a hidden tab uses no connection. */
   #onlooker = new Onlooker();
 
   /** Begins to follow, and continues as long as the page exists. */
@@ -129,7 +132,8 @@ export class Volume extends EventTarget {
       this.#anew = false;
       const problem = await this.#followOnce();
       if (this.#anew || this.#onlooker.gone) {
-        // So that the next result is dispatched, even if it is the same as the last one.
+        // With this value, the next state of the connection is dispatched even if it equals the
+        // last one.
         this.connection = "connecting";
         wait = FIRST_WAIT_MS;
         continue;
@@ -170,7 +174,7 @@ export class Volume extends EventTarget {
       }
       return Problem.unreachable();
     } catch (e) {
-      // The connection broke, was silent for too long, or the stream is invalid.
+      // The connection was lost or was silent for too long, or the stream is invalid.
       return e instanceof Problem ? e : Problem.unreachable();
     } finally {
       clearTimeout(silence);
@@ -230,7 +234,7 @@ export class Volume extends EventTarget {
     const told = this.#sourceTold;
     const text = there ? await this.#ask("volume", "application/yaml") : "";
     if (told !== this.#sourceTold) {
-      // Meanwhile there is another source, or none.
+      // During the request, the source of the status has changed.
       return;
     }
     this.source = text ?? "";
@@ -238,10 +242,11 @@ export class Volume extends EventTarget {
   }
 
   /**
-   * Requests a document beside the stream.
+   * Requests a document that the stream does not contain.
    *
-   * @returns {Promise<string | undefined>} undefined if it is not available: the volume is gone, or
-   *     the stream ends as well, and the next stream requests all documents again
+   * @returns {Promise<string | undefined>} undefined if the document is not available. Then the
+   *     volume is gone, or the stream ends, too, and the page requests all documents again with the
+   *     next stream
    */
   async #ask(path, mediaType) {
     if (this.#refused) {

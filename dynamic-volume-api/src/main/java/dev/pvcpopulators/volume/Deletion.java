@@ -1,4 +1,4 @@
 package dev.pvcpopulators.volume;
 
-/// The answer to a deletion: no volume is left.
+/// The answer to a request to delete the volume: no volume is left.
 public record Deletion() {}

@@ -20,7 +20,8 @@ public sealed interface Expected {
 
   /// Returns whether the present volume, or its absence, meets this precondition.
   ///
-  /// @param revision the revision in the status; a status without a volume has a revision, too
+  /// @param revision the revision in the status; the status has a revision even if there is no
+  ///   volume
   /// @param absent true if there is no volume
   default boolean metBy(String revision, boolean absent) {
     return switch (this) {

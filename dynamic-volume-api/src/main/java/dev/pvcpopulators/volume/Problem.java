@@ -57,8 +57,8 @@ public record Problem(String type, String title, int status, String detail, Obje
     }
   }
 
-  /// Returns a problem that its HTTP status describes sufficiently, such as an unknown path or
-  /// method. The type of the problem is `about:blank`.
+  /// Returns a problem of the type `about:blank`. This type is for problems that the HTTP status
+  /// describes sufficiently, such as an unknown path or method.
   ///
   /// @param title the reason phrase of the status
   public static Problem of(int status, String title, String detail) {

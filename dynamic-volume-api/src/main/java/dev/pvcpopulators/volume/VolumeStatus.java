@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// @param details fields that are specific to this service; may be empty
 /// @param parts the parts of the volume, in the service's order, at most [Part#MOST]
 /// @param revision the version of the volume, for a conditional deletion. The revision changes when
-///   the volume's state changes or a disk is added, but not with progress
+///   the volume's state changes or a disk is added. It does not change when only the progress
+///   changes
 /// @param started time of the request for the creation; null if no creation was requested since the
 ///   start of the service or since the last deletion
 /// @param finished time of the end of the creation; null if the creation has not ended

@@ -65,8 +65,8 @@ class DocumentsTest {
     assertEquals("exceeds-volume", problem.kind().orElseThrow());
   }
 
-  /// Without quotes, most of the tested PVC names are numbers, dates, Booleans or null in at least
-  /// one of YAML 1.1 and YAML 1.2.
+  /// Without quotes, YAML 1.1 or YAML 1.2 would read most of the tested PVC names as numbers,
+  /// dates, Booleans or null.
   @ParameterizedTest
   @ValueSource(
       strings = {

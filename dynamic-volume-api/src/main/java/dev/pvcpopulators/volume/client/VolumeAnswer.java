@@ -8,8 +8,8 @@ public sealed interface VolumeAnswer {
   ///
   /// @param created whether the volume was made for this request, or for a request that this
   ///   request joined; false for `GET /volume`
-  /// @param yaml the source as the service wrote it; encoded in UTF-8, this text equals the
-  ///   answer's body, byte for byte
+  /// @param yaml the document of `source`, as the service wrote it; encoded in UTF-8, this text
+  ///   equals the answer's body, byte for byte
   record Usable(VolumeSource source, boolean created, String yaml) implements VolumeAnswer {}
 
   /// The volume is being made or removed.

@@ -5,10 +5,9 @@ import java.time.Duration;
 /// The limits on the resources that clients can use by connecting to the service.
 ///
 /// @param connections the maximum number of connections at once, at least 1
-/// @param busy the maximum number of connections with unanswered requests at which all kinds of
-///   requests are served. If more connections have unanswered requests, only probes, metrics and
-///   the files of the web page are served. `busy` should be less than `connections`, so that some
-///   connections are idle and can be closed
+/// @param busy if more than this number of connections have unanswered requests, the service serves
+///   only probes, metrics and the files of the web page. `busy` should be less than `connections`,
+///   so that some connections are idle and can be closed
 /// @param headBytes the maximum number of bytes in the heads of unanswered requests and in
 ///   incomplete heads, over all connections. In the heap a head takes up to 30 times as many bytes
 ///   as on the wire: a header field of 4 bytes becomes a map entry with two strings

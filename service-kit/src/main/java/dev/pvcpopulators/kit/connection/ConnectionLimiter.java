@@ -154,7 +154,7 @@ public final class ConnectionLimiter {
     }
   }
 
-  /// Sets the number of head bytes of a connection: the bytes of [PipelineLimiter#headBytes], and
+  /// Sets the number of head bytes of a connection: the sum of [PipelineLimiter#headBytes] and of
   /// the bytes that the HTTP decoder has not decoded yet. Ends at most one connection, and only a
   /// connection with more than [ConnectionBounds#smallHead] head bytes:
   ///

@@ -67,7 +67,8 @@ final class JobRun {
     BlockingQueue<VolumeStatus> changes = new LinkedBlockingQueue<>();
     try (Registration _ = lifecycle.watch(changes::add)) {
       CompletableFuture<Creation> asked = lifecycle.put(VolumeRequest.empty());
-      // Wakes the loop if the request is refused, because a refusal changes no phase.
+      // A refusal of the request changes no phase, so the watcher is not called. Therefore this
+      // callback wakes the loop.
       var _ = asked.whenComplete((_, _) -> changes.add(lifecycle.status()));
       while (!asked.isDone() || !changes.isEmpty()) {
         VolumeStatus changed = changes.poll(report.interval().toMillis(), TimeUnit.MILLISECONDS);

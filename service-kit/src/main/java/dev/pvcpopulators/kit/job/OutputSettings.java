@@ -57,13 +57,14 @@ public final class OutputSettings implements ConfigSourceFactory {
       }
     }
     if (!listens(context)) {
-      // This job does not listen. At the default level, Quarkus prints a long warning about that.
+      // This job does not listen on a port. At the default level, Quarkus prints a long warning
+      // about that.
       derived.put(FRAMEWORK_LEVEL, "WARN");
     }
   }
 
-  /// Returns whether a setting of the application or of a user makes the job listen; Quarkus's own
-  /// default does not count.
+  /// Returns whether a setting of the application or of a user makes the job listen on a port;
+  /// Quarkus's own default does not count.
   private static boolean listens(ConfigSourceContext context) {
     ConfigValue value = context.getValue("quarkus.http.host-enabled");
     return !value(context, "populator.status-port").isEmpty()

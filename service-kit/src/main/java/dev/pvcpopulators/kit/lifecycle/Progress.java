@@ -138,7 +138,7 @@ public final class Progress {
     sourceDigest = found.sourceDigest();
   }
 
-  /// Returns the status of the volume of this creation.
+  /// Returns the status of the volume that this creation makes.
   ///
   /// @param live details that the running service adds to those of the creation
   /// @param liveParts parts of the running service; the status lists these parts before the parts

@@ -169,8 +169,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     return addition;
   }
 
-  /// Changes the revision after an addition, because a client that wants to delete an earlier
-  /// revision has not seen the present content.
+  /// Changes the revision after a disk was added, because a client that wants to delete an earlier
+  /// revision has not seen the added disk.
   private synchronized void noteAddition() {
     changes++;
   }
@@ -247,7 +247,7 @@ public final class VolumeLifecycle implements AutoCloseable {
 
   /// Stops the lifecycle: cancels a running creation, and waits for the end of the running
   /// recovery, creation or deletion, so that no incomplete data are left behind. Does not wait for
-  /// additions. A complete volume stays.
+  /// disks that are being added. A complete volume stays.
   ///
   /// @param patience how long to wait for the end
   /// @return false if the recovery, creation or deletion has not ended within that time

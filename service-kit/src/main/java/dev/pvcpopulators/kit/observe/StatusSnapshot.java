@@ -5,9 +5,9 @@ import dev.pvcpopulators.volume.VolumeStatus;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Caches the status for 50 ms, so that the gauges of one scrape show the same status, in which
-/// exactly one phase has the value 1. The gauges show different statuses only if the 50 ms end
-/// during the scrape. Thread-safe.
+/// Caches the status for 50 ms, so that all gauges of one scrape show the same status, and exactly
+/// one phase has the value 1. The gauges show different statuses only if the 50 ms end during the
+/// scrape. Thread-safe.
 final class StatusSnapshot {
   private static final long LENGTH = Duration.ofMillis(50).toNanos();
 

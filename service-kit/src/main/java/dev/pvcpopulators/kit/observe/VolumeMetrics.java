@@ -22,8 +22,8 @@ import java.util.Locale;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// The metrics of the volume. All metrics exist from the start, so that a rate includes the first
-/// failure, and a panel shows 0 before the first failure.
+/// The metrics of the volume. All metrics exist from the start of the service, so that a PromQL
+/// rate includes the first failure, and a dashboard shows 0 before the first failure.
 ///
 /// | Metric                                     | Meaning                                    |
 /// |--------------------------------------------|--------------------------------------------|

@@ -19,12 +19,13 @@ interface Access {
     FORBIDDEN,
     /// The client's address has tried too many wrong tokens, so this token was not examined (429).
     LIMITED,
-    /// The API server cannot be reached or answers with an error, or too many questions to the API
-    /// server (TokenReview) are in progress (503).
+    /// The API server cannot be reached or answers with an error, or too many TokenReview requests
+    /// to the API server are in progress (503).
     UNDECIDED
   }
 
-  /// Returns the decision. The stage may be complete already; it never completes exceptionally.
+  /// Returns the decision. The returned stage may be complete already, and never completes
+  /// exceptionally.
   ///
   /// @param token the token of [RequestToken]; null if there is none
   /// @param address the key of the client's address, as [ClientAddress] defines it; addresses with

@@ -73,8 +73,8 @@ final class GuessLimit implements Access {
     } else if (decision == Decision.UNAUTHENTICATED) {
       Account before = accounts.getOrDefault(address, new Account(now, now));
       long from = before.paid() - now > 0 ? before.paid() : now;
-      // The time `paid` has a bound, because otherwise the wrong tokens of a trusted address, which
-      // is not limited, would move `paid` arbitrarily far into the future.
+      // A trusted address may try any number of wrong tokens, and each of them moves `paid` into
+      // the future. So `paid` has an upper bound.
       long most = now + BURST * PERIOD.toNanos();
       long paid = from + PERIOD.toNanos();
       keep(address, new Account(paid - most > 0 ? most : paid, before.trusted()));

@@ -2,7 +2,7 @@ package dev.pvcpopulators.kit.settings;
 
 import org.eclipse.microprofile.config.Config;
 
-/// Decides whether no other machine can reach the service.
+/// Decides whether the service is unreachable from other machines.
 public final class Loopback {
   private Loopback() {}
 

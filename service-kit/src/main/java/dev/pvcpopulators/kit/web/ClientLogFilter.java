@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 import java.util.logging.Filter;
 import java.util.logging.LogRecord;
 
-/// Removes log lines that clients can cause as often as they want.
+/// Removes or limits log lines that clients can cause as often as they want.
 ///
 /// This filter drops the message about a status stream that could not be written because its client
 /// has disconnected. Each time a user closes the status page, the page's stream ends in this way.

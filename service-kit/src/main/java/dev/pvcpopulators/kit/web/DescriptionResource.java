@@ -24,7 +24,7 @@ public class DescriptionResource {
 
   /// Returns the description.
   ///
-  /// @param format `json` or `yaml`, in any case of letters, takes precedence over `Accept`; with
+  /// @param format `json` or `yaml`, in upper or lower case, takes precedence over `Accept`; with
   ///   any other value, the client's preferred media type decides
   @GET
   @RunOnVirtualThread

@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Starts processes, because the tests check exit codes and signals.
+/// Tests the command line in separate processes, because the tests check exit codes and signals.
 class CommandLineTest {
   private record Ended(int code, String output) {}
 

@@ -29,7 +29,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Checks a volume that accepts additions after it is ready.
+/// Checks a volume that accepts more disks after it is ready.
 class GrowingVolumeTest {
   private static final VolumeSource FIRST = new PvcSource("first");
   private static final VolumeSource MORE = new PvcSource("more");
@@ -37,7 +37,7 @@ class GrowingVolumeTest {
   private final Growing populator = new Growing();
   private final VolumeLifecycle lifecycle = new VolumeLifecycle(populator, Clock.systemUTC());
 
-  /// A fake populator whose additions fail for the format `bad`.
+  /// A fake populator that fails to add a disk with the format `bad`.
   private static final class Growing implements GrowingPopulator {
     private final FakePopulator fake = new FakePopulator();
     private final BlockingQueue<VolumeRequest> asked = new LinkedBlockingQueue<>();
@@ -116,7 +116,7 @@ class GrowingVolumeTest {
     assertEquals(1, populator.fake.created.get());
   }
 
-  /// If a client does not want to wait, it gets 202, and the service must still make the addition.
+  /// If a client does not want to wait, it gets 202, and the service must still add the disk.
   @Test
   void anAdditionIsMadeForAClientThatStoppedWaiting() throws Exception {
     lifecycle.open();
@@ -127,7 +127,7 @@ class GrowingVolumeTest {
     assertEquals(format("qcow2"), populator.asked.poll(5, TimeUnit.MINUTES));
   }
 
-  /// The volume is deleted between its recovery and the requested addition.
+  /// The volume is deleted after its recovery, before the service adds the requested disk.
   @Test
   void aRequestWhoseVolumeIsDeletedMakesItsOwn() throws Exception {
     populator.fake.found =

@@ -374,7 +374,7 @@ class StartCheckTest {
             "POPULATOR_HTTP_CLEARTEXT_TOKENS", "true",
             "POPULATOR_TOKENREVIEW_USERS", "uploader",
             "POPULATOR_TOKENREVIEW_AUDIENCES", "volumes"));
-    // The check must not report the consequences of a mistake.
+    // The check must report only the mistake itself, and no further errors that follow from it.
     assertEquals(
         List.of("POPULATOR_AUTH=tok: expected token, tokenreview or none, such as tokenreview"),
         sentences("POPULATOR_AUTH", "tok"));
