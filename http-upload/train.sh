@@ -1,6 +1,6 @@
 #!/bin/sh
-# usage: http-upload/train.sh JAVA [APPLICATION]. Uploads to the service by plain HTTP and over TLS;
-# without openssl by plain HTTP only.
+# usage: http-upload/train.sh JAVA [APPLICATION]. Uploads to the service by plain HTTP and over TLS.
+# If openssl is missing, uploads by plain HTTP only.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 java=$1
@@ -16,7 +16,8 @@ if command -v openssl >/dev/null 2>&1; then
 fi
 
 exercise() {
-  # Enough data to make the data path hot: more would only add profiles of rarely used code.
+  # This is enough data for the JIT compiler to compile the data path. More data would only add
+  # profiles of rarely used code.
   head -c 134217728 /dev/urandom >"$work/disk"
   for url in "$@"; do
     curl -skf -o /dev/null "$url/q/health/ready"

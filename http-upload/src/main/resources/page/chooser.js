@@ -21,7 +21,8 @@ export class Chooser extends EventTarget {
     this.#input = input;
     input.addEventListener("change", () => this.#taken());
     input.addEventListener("click", (event) => this.#pick(event));
-    // A file dropped beside the zone must not replace the page: the whole page accepts files.
+    // Without these listeners, the browser would open a file that is dropped beside the zone in
+    // place of the page. Therefore the whole page accepts files.
     window.addEventListener("dragenter", (event) => this.#dragged(event, 1));
     window.addEventListener("dragleave", (event) => this.#dragged(event, -1));
     window.addEventListener("dragover", (event) => this.#over(event));
@@ -35,7 +36,7 @@ export class Chooser extends EventTarget {
 
   #taken() {
     const file = this.#input.files?.[0];
-    // Cleared, so that the same file can be chosen again.
+    // The input is cleared, so that a user can choose the same file again.
     const clear = () => (this.#input.value = "");
     if (file !== undefined) {
       this.#tell(file);
@@ -43,7 +44,7 @@ export class Chooser extends EventTarget {
     }
   }
 
-  /** Uses `showOpenFilePicker` if there is one: the picker of an input element gives no handle. */
+  /** Uses `showOpenFilePicker` if the browser has it, because an input element gives no handle. */
   async #pick(event) {
     if (!("showOpenFilePicker" in window) || !event.isTrusted) {
       return;
@@ -54,7 +55,8 @@ export class Chooser extends EventTarget {
       this.#tell(await handle.getFile(), handle);
     } catch (e) {
       if (e.name !== PICKER_CANCELLED) {
-        // Not allowed here, for example in a frame; the picker of the input element is allowed.
+        // `showOpenFilePicker` is not allowed here, for example in a frame. The picker of the input
+        // element is allowed.
         this.#input.click();
       }
     }
@@ -95,7 +97,7 @@ export class Chooser extends EventTarget {
     if (!file) {
       return;
     }
-    // Requested before the first `await`: afterwards the items no longer exist.
+    // The handle is requested before the first `await`, because the items do not exist after it.
     const handle = await item.getAsFileSystemHandle?.().catch(() => undefined);
     this.#tell(file, handle?.kind === "file" ? handle : undefined);
   }

@@ -2,7 +2,10 @@
 
 const WORKER = new URL("hash-worker.js", import.meta.url).href;
 
-/** How far hashing may be ahead of sending: so few bytes surely stay in the system's memory. */
+/**
+ * The number of bytes by which hashing may be ahead of sending. It is small enough that these bytes
+ * are still in the system's memory when they are sent.
+ */
 const AHEAD_BYTES = 64 << 20;
 
 /** A policy of Trusted Types that permits only this script as a worker. */
@@ -33,7 +36,9 @@ export class NotHashed extends Error {
 export class FileDigest {
   #worker = new Worker(scripts.createScriptURL(""), { type: "module" });
   #until = 0;
-  /** Whether hashing failed with {@link NotHashed}; another digest of the file may succeed. */
+  /**
+   * Whether hashing failed with {@link NotHashed}. Another attempt to hash the file may succeed.
+   */
   broken = false;
 
   /**
@@ -48,8 +53,8 @@ export class FileDigest {
       this.#worker.addEventListener("message", ({ data }) =>
         data.digest === undefined ? reject(new UnreadableFile(data.error)) : resolve(data.digest),
       );
-      // The worker reports an unreadable file by a message. This event is about the script, which
-      // a service that is starting may not have served.
+      // The worker reports an unreadable file by a message. This event means that the script failed
+      // or was not loaded, for example because the service is starting.
       this.#worker.addEventListener("error", ({ message }) => {
         this.broken = true;
         reject(new NotHashed(message ?? ""));
@@ -74,7 +79,8 @@ export class FileDigest {
 }
 
 /**
- * Checks that a file can be read at an offset: a failed request does not tell this.
+ * Checks that a file can be read at an offset. A failed request does not show whether the file was
+ * the reason.
  *
  * @param {File} file
  * @param {number} offset

@@ -38,7 +38,7 @@ async function goOn() {
       self.close();
     }
   } catch (e) {
-    // The file was changed or moved, or may no longer be read. The page reports this.
+    // The file was changed or moved, or is not readable any more. The page reports this failure.
     self.postMessage({ error: e.name });
     self.close();
   }

@@ -1,18 +1,21 @@
-/** @file An interrupted upload: the service has a part of it, and this browser has begun it. */
+/**
+ * @file An interrupted upload: this browser began it, and the service has received a part of it.
+ */
 
 import { fileOf, recall } from "./remember.js";
 import { heldElsewhere, whenFree } from "./tab-lock.js";
 import { place } from "./upload-resource.js";
 import { Problem } from "./volume.js";
 
-/** Phases in which bytes have arrived that are not a volume yet. */
+/** The phases in which bytes have arrived, but the volume is not ready. */
 export const UNDER_WAY = ["Transferring", "Finalizing"];
 /** The time for a reloaded tab to continue its upload before another tab continues it. */
 const RELOAD_MS = 2_000;
 
 /**
  * Looks for an interrupted upload. Dispatches `changed` after each look, and when more bytes have
- * arrived; and `file` with `{file, handle}` as its detail, if the file can be read without asking.
+ * arrived. Dispatches `file` with `{file, handle}` as its detail, if the page can read the file
+ * without asking the user.
  */
 export class Interruption extends EventTarget {
   /** @type {{remembered: import("./remember.js").Remembered, offset: number} | undefined} */
@@ -37,7 +40,7 @@ export class Interruption extends EventTarget {
       this.#look();
     }
     if (this.upload !== undefined && bytesIn > this.upload.offset) {
-      // Bytes that were in transit arrive after a reload.
+      // After a reload of the page, the service still receives bytes that were in transit.
       this.upload = { ...this.upload, offset: bytesIn };
       this.dispatchEvent(new Event("changed"));
     }
@@ -56,7 +59,8 @@ export class Interruption extends EventTarget {
     try {
       await this.#lookAt(await place());
     } catch (e) {
-      // The page shows the state of the connection elsewhere; the next status is examined again.
+      // This problem is not shown, because the page shows the state of the connection elsewhere.
+      // The next status starts another look.
       if (!(e instanceof Problem)) {
         throw e;
       }

@@ -56,8 +56,8 @@ function resumable({ remembered, offset }) {
 /**
  * Describes the source of a volume.
  *
- * @param {import("./volume.js").Status} status the status of a ready volume; after a restart, the
- *     service knows less of it
+ * @param {import("./volume.js").Status} status the status of a ready volume; after a restart of the
+ *     service, some fields are missing
  */
 export function madeOf({ format, bytesIn, virtualSize }) {
   const from = bytesIn > 0 ? `, ${size(bytesIn)}` : "";

@@ -27,7 +27,7 @@ export class Options {
     } else if (this.#format.value !== "") {
       query.set("format", this.#format.value);
     }
-    // Does not use `query.size`, which older browsers lack: they would lose the options.
+    // `query.size` is not used, because older browsers lack it and would send no options.
     const text = query.toString();
     return text === "" ? "" : `?${text}`;
   }

@@ -1,4 +1,4 @@
-/** @file Shows a transfer: a bar, figures, and announcements of screen readers. */
+/** @file Shows a transfer: a bar, figures, and announcements for screen readers. */
 
 import { setAttribute, setBar, setText } from "./dom.js";
 import { duration, percent, rate, size } from "./format.js";
@@ -88,7 +88,7 @@ export class ProgressView {
     }
   }
 
-  /** @param {string} text the announcement of a screen reader */
+  /** @param {string} text the announcement for a screen reader */
   say(text) {
     setText(this.#spoken, text);
   }

@@ -1,13 +1,14 @@
 /**
- * @file Remembers the file of an upload over a reload: its name, size and modification time, and
- * its handle if the browser has handles of files (Chromium, in secure contexts). Never its content.
+ * @file Remembers the file of an upload across a reload of the page: its name, size and
+ * modification time, and its handle if the browser has handles of files (Chromium, in secure
+ * contexts). The content of the file is not stored.
  */
 
 const DATABASE = "pvc-populators";
 const STORE = "uploads";
 /**
- * The most uploads that are remembered: with a forwarded port, several services have the same
- * address one after the other.
+ * The maximum number of remembered uploads. More than one is useful: through a forwarded port,
+ * several services can have the same address one after the other.
  */
 const MOST = 16;
 
@@ -58,7 +59,8 @@ export async function fileOf({ handle }, ask) {
     }
     return permission === "granted" ? await handle.getFile() : undefined;
   } catch (e) {
-    // The file no longer exists, or the browser has forgotten it: the user has to choose it again.
+    // The file does not exist any more, or the browser does not accept the handle any more. The
+    // user has to choose the file again.
     if (e instanceof DOMException) {
       return undefined;
     }
@@ -77,8 +79,8 @@ export function isSame(file, { name, size, lastModified }) {
 /**
  * @param {IDBTransactionMode} mode
  * @param {(store: IDBObjectStore) => IDBRequest} work
- * @returns {Promise<any>} undefined if the browser stores nothing, as some do in private windows:
- *     then an upload does not survive a reload, and nothing else is lost
+ * @returns {Promise<any>} undefined if the browser stores nothing, as some browsers do in private
+ *     windows. Then an upload does not continue after a reload of the page; everything else works
  */
 async function inStore(mode, work) {
   let database;
@@ -90,7 +92,7 @@ async function inStore(mode, work) {
     database = await resultOf(opening);
     return await resultOf(work(database.transaction(STORE, mode).objectStore(STORE)));
   } catch (e) {
-    // A TypeError: the browser has no databases.
+    // A TypeError means that the browser has no databases.
     if (e instanceof DOMException || e instanceof TypeError) {
       return undefined;
     }

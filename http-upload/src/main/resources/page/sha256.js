@@ -1,12 +1,14 @@
 /**
  * @file SHA-256 (FIPS 180-4) of a message that is given in pieces. WebCrypto's digest needs the
- * whole message at once, and pages loaded over plain HTTP do not have it.
+ * whole message at once, and is not available to pages loaded over plain HTTP.
  */
 
 const BLOCK = 64;
 const LENGTH_FIELD = 8;
 
-/** The first 64 primes: the constants are made from their roots (sections 4.2.2 and 5.3.3). */
+/**
+ * Returns the first 64 primes. The constants are made from their roots (sections 4.2.2 and 5.3.3).
+ */
 function primes() {
   const found = [];
   for (let candidate = 2; found.length < 64; candidate++) {
@@ -66,9 +68,9 @@ export class Sha256 {
   }
 
   /**
-   * Section 6.2.2. Sixteen rounds are written out, with each word in its own variable: loops over
-   * arrays would take four times as long.
-   * @param {Uint8Array} bytes whole blocks at its beginning
+   * Hashes whole blocks (section 6.2.2). Sixteen rounds are written out, with each word in its own
+   * variable: loops over arrays would take four times as long.
+   * @param {Uint8Array} bytes begins with whole blocks
    * @param {number} length of these blocks
    */
   #compress(bytes, length) {

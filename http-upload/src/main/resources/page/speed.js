@@ -22,7 +22,9 @@ export class Speed {
     }
   }
 
-  /** @returns {number | undefined} bytes per second; undefined if the marks are too close */
+  /**
+   * @returns {number | undefined} bytes per second; undefined if the marks are too close in time
+   */
   get value() {
     const first = this.#marks[0];
     const last = this.#marks.at(-1);

@@ -1,7 +1,7 @@
 /**
  * @file Locks by which the tabs of a browser know which tab sends an upload. Browsers have locks in
- * secure contexts only; elsewhere only the service prevents two senders: it accepts one connection
- * at a time.
+ * secure contexts only. Without locks, only the service prevents two tabs from sending at once: it
+ * accepts one connection at a time.
  */
 
 const name = (key) => `pvc-populators.upload.${key}`;
@@ -9,7 +9,7 @@ const name = (key) => `pvc-populators.upload.${key}`;
 let release = () => {};
 
 /**
- * Takes the lock of an upload for this tab, until {@link letGo} or the end of the tab.
+ * Takes the lock of an upload for this tab, until {@link letGo} is called or the tab is closed.
  *
  * @param {string} key
  */

@@ -1,4 +1,7 @@
-/** @file Sends one file in parts, over lost connections, refusals and restarts of the service. */
+/**
+ * @file Sends one file in parts, and continues after lost connections, refusals and restarts of the
+ * service.
+ */
 
 import { FileDigest, NotHashed, requireReadable } from "./file-digest.js";
 import { judge, passing } from "./judgement.js";
@@ -7,16 +10,21 @@ import { finish, place, sendPart, statusNow } from "./upload-resource.js";
 import { Problem, tokens } from "./volume.js";
 import { cancelledElsewhere, lostTooOften, otherUpload, proxyRefuses } from "./words.js";
 
-/** Every format is recognised by its beginning: a wrong format is refused after this part. */
+/**
+ * The length of the first part. The service recognises each format by the first bytes of a file, so
+ * it refuses a wrong format after this part.
+ */
 const FIRST_PART_BYTES = 1 << 20;
-/** Limited, because proxies limit the duration and the size of a request. */
+/**
+ * The length of a part is limited, because proxies limit the duration and the size of a request.
+ */
 const LARGEST_PART_BYTES = 32 << 20;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 /** Phases in which no volume is made from the sent bytes. */
 const GONE = ["Absent", "Deleting"];
 const MOST_RESTARTS = 3;
-/** The number of failures to hash after which the transfer fails. */
+/** The number of failed attempts to hash the file after which the transfer fails. */
 const MOST_UNHASHED = 5;
 
 /**
@@ -50,7 +58,7 @@ export class Transfer extends EventTarget {
   #largestPart = LARGEST_PART_BYTES;
   /** Whether the service may have been restarted since the last part arrived. */
   #interrupted = false;
-  /** How often the whole file was sent, but hashing it had failed. */
+  /** The number of attempts in which the whole file was sent, but could not be hashed. */
   #unhashed = 0;
   #wake = () => {};
 
@@ -102,7 +110,9 @@ export class Transfer extends EventTarget {
     this.#tell("paused");
   }
 
-  /** Continues after {@link pause}; if the transfer waits for its next attempt, begins it now. */
+  /**
+   * Continues after {@link pause}. If the transfer waits for its next attempt, begins it at once.
+   */
   resume() {
     if (this.state === "paused") {
       this.#run();
@@ -199,7 +209,8 @@ export class Transfer extends EventTarget {
    * Finds the offset at which the service expects the file to continue.
    *
    * @param {AbortSignal} signal
-   * @returns {Promise<number | undefined>} undefined if the volume is made from the file already
+   * @returns {Promise<number | undefined>} undefined if the service has made the volume from the
+   *     file already
    */
   async #findPlace(signal) {
     const { file, key, replaces } = this.sending;
@@ -276,7 +287,7 @@ export class Transfer extends EventTarget {
   }
 
   /**
-   * Decides whether a retry may succeed, and prepares it.
+   * Decides whether a retry may succeed, and prepares the retry.
    *
    * @param {unknown} e
    */

@@ -8,9 +8,12 @@ import { authorisation, authorisedFetch, Problem, refused } from "./volume.js";
 
 const PATH = "upload";
 const NO_CONTENT = 204;
-/** The most attempts to cancel an upload: another one may begin or end between two requests. */
+/**
+ * The maximum number of attempts to cancel an upload. An attempt fails if the volume's revision
+ * changes between its requests.
+ */
 const MOST_LOOKS = 3;
-/** A connection without progress for this long counts as lost. */
+/** A connection without progress for this time counts as lost. */
 const SILENCE_MS = 30_000;
 
 /**
@@ -66,7 +69,7 @@ async function answer(path, options, signal, read) {
   try {
     return await read(await authorisedFetch(path, { ...options, signal: ending.signal }));
   } catch (e) {
-    // A TypeError: the connection was lost during the response.
+    // A TypeError means that the connection was lost during the response.
     const cut = (ending.signal.aborted && !signal?.aborted) || e instanceof TypeError;
     throw cut ? Problem.unreachable() : e;
   } finally {
@@ -80,11 +83,12 @@ async function answer(path, options, signal, read) {
  *
  * @param {string} key
  * @param {import("./volume.js").Volume} volume
- * @throws {Problem} also if there is another upload, or a volume, instead
+ * @throws {Problem} also if there is another upload or a ready volume instead of this upload
  */
 export async function cancelUpload(key, volume) {
   for (let looks = 1; ; looks++) {
-    // In this order: if the upload is there after the revision was read, the revision is its own.
+    // The order matters: if the upload still exists after the revision was read, the revision
+    // belongs to this upload.
     const { phase, revision } = await statusNow();
     const there = await place();
     if (there.key !== key) {

@@ -67,7 +67,10 @@ function stateNow() {
   return volume.status === undefined && volume.connection !== "lost" ? "" : "idle";
 }
 
-/** Returns whether the upload failed in this browser, so that the service may wait for the rest. */
+/**
+ * Returns whether the upload failed in this browser. If so, the service may still wait for the rest
+ * of the upload.
+ */
 function failedHere() {
   const { state, problem } = transfer;
   return state === "failed" && (problem instanceof UnreadableFile || (problem.own && !problem.kind));
@@ -174,7 +177,8 @@ function send(sending) {
   rejected = undefined;
   remember(sending);
   transfer.start(sending);
-  // After `start`, because the end of an earlier transfer releases the lock of the tab.
+  // `start` must come first: it ends an earlier transfer, and that end releases the lock of the
+  // tab.
   hold(sending.key);
 }
 
@@ -192,7 +196,8 @@ async function remove(removal) {
   transfer.forget();
   try {
     if (key !== undefined) {
-      // First, so that a cancelled upload is not continued even if the removal fails.
+      // The upload is forgotten before the removal. So a cancelled upload is not continued, even if
+      // the removal fails.
       await forget(key);
     }
     await removal(key);
@@ -222,7 +227,8 @@ async function resume() {
 
 async function startAgain() {
   const again = rejected ?? transfer.sending;
-  // The browser cannot read a changed file by its old object: the user has to choose it again.
+  // A browser cannot read a changed file through its old `File` object. So the user has to choose
+  // the file again.
   const unreadable = rejected === undefined && transfer.problem instanceof UnreadableFile;
   const file = (await fileOf(again, true)) ?? (unreadable ? undefined : again.file);
   if (file === undefined) {
@@ -234,7 +240,7 @@ async function startAgain() {
 }
 
 async function askAndRemove() {
-  // The volume that the user sees; another one may exist when the user has answered.
+  // This is the volume that the user sees. When the user answers, there may be another volume.
   const { phase, revision } = volume.status;
   const ready = phase === "Ready";
   const yes = await confirmation(

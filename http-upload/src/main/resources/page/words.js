@@ -4,7 +4,10 @@ import { duration, size } from "./format.js";
 import { UnreadableFile } from "./file-digest.js";
 import { Problem } from "./volume.js";
 
-/** @type {Record<string, string>} what to do, if an upload needs another text than a pull */
+/**
+ * @type {Record<string, string>} the advice by kind of failure, where an upload needs other advice
+ *     than a pull
+ */
 const ADVICE = {
   "malformed-source":
     "The image is damaged, or is not what was chosen under Options. Check it with qemu-img check.",
@@ -19,7 +22,7 @@ const ADVICE = {
   "source-unavailable": "Start again.",
 };
 
-/** A problem with a text of this page. */
+/** A problem whose text is written by this page, not by the service. */
 class OwnProblem extends Problem {
   own = true;
 
@@ -33,7 +36,10 @@ class OwnProblem extends Problem {
   }
 }
 
-/** @param {{offset: number, complete: boolean}} there the place of another client's upload */
+/**
+ * @param {{offset: number, complete: boolean}} there the offset and the state of another client's
+ *     upload
+ */
 export function otherUpload(there) {
   return there.complete
     ? new OwnProblem(

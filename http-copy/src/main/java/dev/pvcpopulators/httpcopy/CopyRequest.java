@@ -32,10 +32,9 @@ record CopyRequest(
   /// to the URL in the settings, and only if the request names neither a checksum nor a list.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid, if no URL is
-  ///   named, or if the request or the settings have more than one of SHA-256, SHA-512 and list of
-  ///   checksums; with [Failure.SourceDenied] if the settings list no allowed hosts, but the
-  ///   request names a URL (of the file or of the list of checksums) that differs from the URL in
-  ///   the settings
+  ///   named, or if the request or the settings have more than one of these: a SHA-256, a SHA-512,
+  ///   a list of checksums; with [Failure.SourceDenied] if the request names another URL than the
+  ///   settings, for the file or for the list of checksums, and the settings list no allowed hosts
   static CopyRequest of(HttpCopySettings settings, VolumeRequest request) throws VolumeException {
     Optional<FileUrl> configured =
         VolumeRequest.parse(Downloads.PREFIX + "URL", settings.url(), FileUrl::parse);

@@ -9,8 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// The settings of this service. The names of the settings that all services share begin with
-/// `populator`.
+/// The settings of this service, without the settings that all services share (prefix `populator`).
 @CheckedBy(HttpCopyRules.class)
 @ConfigMapping(prefix = "http-copy")
 public interface HttpCopySettings extends ConnectionSettings, CopySettings {

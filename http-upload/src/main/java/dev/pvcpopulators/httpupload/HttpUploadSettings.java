@@ -7,8 +7,7 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
 
-/// The settings of this service. The names of the settings that all services share begin with
-/// `populator`.
+/// The settings of this service, without the settings that all services share (prefix `populator`).
 @CheckedBy(UploadRules.class)
 @ConfigMapping(prefix = "http-upload")
 public interface HttpUploadSettings {

@@ -225,8 +225,8 @@ final class IncomingUpload implements Upload.Connection {
       return;
     }
     slot.detach(upload, this, last);
-    // Only a part that is not the last part is confirmed here. After the last part, or if the body
-    // was aborted, the response is the outcome of the import.
+    // This code confirms a part, unless it is the last part or the upload's stream was aborted. In
+    // these two cases, the client gets the outcome of the import as its response.
     if (!last && !aborted) {
       answered = true;
       HttpServerResponse response = request.response();

@@ -70,7 +70,8 @@ final class ImageStackTest {
     return ImageStack.of(image(), asked).made(asked, new ClaimName(claim), Optional.empty());
   }
 
-  /// The files for KubeVirt contain the claim's name. The disks do not contain this name.
+  /// The files for KubeVirt contain the name of the PersistentVolumeClaim. The disks do not contain
+  /// this name.
   @Test
   void anotherClaimNameMeansTheSameDisksAndOtherFiles() throws Exception {
     MadeImage one = made("one");

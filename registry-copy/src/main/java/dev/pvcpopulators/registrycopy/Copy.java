@@ -90,8 +90,8 @@ final class Copy {
 
   /// Copies the disk unless the volume contains it already.
   ///
-  /// @throws IOException if any step fails; no incomplete disk is visible then, but an old disk
-  ///   that was to be replaced may be gone
+  /// @throws IOException if any step fails. No incomplete disk is visible after this exception, but
+  ///   an old disk that the copy replaces may be deleted already
   /// @throws VolumeException if a setting is invalid, if the volume contains another disk that must
   ///   not be replaced, or if the volume contains this image's disk, but this disk is not proven to
   ///   be unchanged

@@ -18,9 +18,9 @@ import java.util.TreeMap;
 ///
 /// | Field          | Meaning                                                             |
 /// |----------------|---------------------------------------------------------------------|
-/// | `image`        | the reference                                                       |
+/// | `image`        | the reference of the image                                          |
 /// | `digest`       | the digest of the manifest                                          |
-/// | `platform`     | the platform from the index, otherwise from the configuration       |
+/// | `platform`     | platform from the index, otherwise from the image's configuration   |
 /// | `layer`        | digest of the layer with the disk                                   |
 /// | `path`         | the path of the disk in the image                                   |
 /// | `environment`  | variables of the image with `KUBEVIRT_IO_` in their names           |

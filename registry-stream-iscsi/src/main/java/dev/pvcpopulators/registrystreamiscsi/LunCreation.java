@@ -145,9 +145,9 @@ final class LunCreation {
   }
 
   /// Adds a LUN to a volume that is ready. If an earlier equal request has added a LUN and that LUN
-  /// has not failed, returns the source of that LUN instead. Equal requests at the same time share
-  /// one creation. For an empty request, creates failed LUNs of the settings again, and returns the
-  /// source of the LUN with the lowest number.
+  /// has not failed, returns the [VolumeSource] of that LUN instead. Equal requests at the same
+  /// time share one creation. For an empty request, creates failed LUNs of the settings again, and
+  /// returns the [VolumeSource] of the LUN with the lowest number.
   ///
   /// @throws VolumeException with `VolumeNotEmpty` if the requested number is taken, for example by
   ///   a failed LUN that was written to; for an empty request, also if the LUN with the lowest
@@ -200,7 +200,7 @@ final class LunCreation {
     return new Creation(exports.source(number), true);
   }
 
-  /// Returns the source of the LUN with the lowest number.
+  /// Returns the [VolumeSource] of the LUN with the lowest number.
   ///
   /// @throws VolumeException if the LUN is not exported, and its export is not retried
   private VolumeSource first() throws VolumeException {

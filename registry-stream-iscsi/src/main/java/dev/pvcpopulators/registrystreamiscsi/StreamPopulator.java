@@ -58,8 +58,8 @@ final class StreamPopulator implements GrowingPopulator {
   }
 
   /// Creates the target with all LUNs of the settings, and the LUN of the request if the request
-  /// has fields. If the request has fields, returns the source of the request's LUN. Otherwise,
-  /// returns the source of the LUN with the lowest number.
+  /// has fields. If the request has fields, returns the [VolumeSource] of the request's LUN.
+  /// Otherwise, returns the [VolumeSource] of the LUN with the lowest number.
   @Override
   public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException, InterruptedException {

@@ -47,7 +47,7 @@ final class StreamedVolumes {
   private static final int HEADERS = 64;
 
   /// The maximum time to wait for the end of the previous process. This time is longer than the
-  /// termination grace period in the manifests.
+  /// termination grace period in the Kubernetes manifests.
   private static final Duration PREDECESSOR_ENDS = Duration.ofSeconds(70);
 
   private final PopulatorSettings shared;
@@ -201,7 +201,7 @@ final class StreamedVolumes {
   /// Exports the LUNs of a stopped service again. LUNs of the settings that do not exist yet are
   /// created in the background.
   ///
-  /// @return empty if no LUN is to be exported again, or if this is a job
+  /// @return empty if there is no LUN to export again, or if this process is a job
   Optional<StreamedVolume> reopen() throws VolumeException {
     try {
       Leftovers left = leftovers(PREDECESSOR_ENDS);

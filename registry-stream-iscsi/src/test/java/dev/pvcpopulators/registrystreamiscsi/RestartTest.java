@@ -67,7 +67,7 @@ final class RestartTest {
     volumes.close();
   }
 
-  /// A directory prevents the write of the new record, as full storage does.
+  /// A directory has the temporary name of the new record, so the service cannot write the record.
   @Test
   void aLunIsExportedWhereNothingCanBeNoted() throws Exception {
     makeAndStop();

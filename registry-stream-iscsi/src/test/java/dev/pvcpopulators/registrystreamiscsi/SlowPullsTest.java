@@ -36,7 +36,7 @@ final class SlowPullsTest {
   }
 
   /// The maximum number of pulls is 1, and a slow pull is running. The next pull must nevertheless
-  /// open its LUN, and it completes later.
+  /// open its LUN. This pull completes after the slow pull has ended.
   @Test
   void lunIsAddedWhileOthersArePulled() throws Exception {
     Path layout = work.resolve("layout");

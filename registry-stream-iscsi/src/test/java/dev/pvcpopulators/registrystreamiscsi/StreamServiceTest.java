@@ -273,7 +273,7 @@ final class StreamServiceTest {
   }
 
   /// The decoder fails before the service checks the digest of the layer. The service must report
-  /// the digest mismatch, because the layer was damaged on the way.
+  /// the digest mismatch, not the error of the decoder.
   @Test
   void aLayerDamagedInTransitIsNoMalformedImage() throws IOException {
     Path layer;

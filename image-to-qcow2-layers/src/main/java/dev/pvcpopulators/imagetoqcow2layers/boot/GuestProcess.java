@@ -113,7 +113,8 @@ public record GuestProcess(
   /// Checks that an image has a program to run. This check needs no file of the image, so it can
   /// run before the layers are pulled.
   ///
-  /// @throws UnsupportedFeatureException if there is neither an entrypoint nor a command
+  /// @throws UnsupportedFeatureException if there is neither an entrypoint nor a command, or if the
+  ///   first argument is empty
   public static void requireProgram(ImageConfig config, ProcessOverrides overrides)
       throws UnsupportedFeatureException {
     var _ = arguments(config, overrides);

@@ -23,7 +23,8 @@ public final class KubeVirtMachine {
   private KubeVirtMachine() {}
 
   /// Returns the document. The virtual machine boots the kernel in the container image that the
-  /// field `kernelBoot` names. The root disk is the claim that holds the flattened disk.
+  /// field `kernelBoot` names. The root disk is the PersistentVolumeClaim that holds the flattened
+  /// disk.
   public static String of(Machine machine) {
     // The image's reference is inserted last. Otherwise, a text in the reference that looks like a
     // placeholder would be replaced.

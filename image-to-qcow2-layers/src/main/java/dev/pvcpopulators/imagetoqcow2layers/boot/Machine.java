@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /// files are relative to the machine's directory.
 ///
 /// @param name the name of the machine, a DNS label
-/// @param claim the claim that holds the flattened disk, for KubeVirt
+/// @param claim the name of the PersistentVolumeClaim that holds the flattened disk, for KubeVirt
 /// @param image the image's reference
 /// @param digest the digest of the image's manifest
 /// @param layers names of the layers' files in the store, from the bottom up

@@ -131,7 +131,8 @@ class LaunchScriptTest {
       List<String> environment = new ArrayList<>(List.of("PATH=/usr/bin:/bin"));
       int variables = 1 + random.nextInt(50);
       for (int i = 0; i < variables; i++) {
-        // The underscore makes the names unique: the text can begin with a digit.
+        // Without the underscore, two names could be equal, because the text can begin with a
+        // digit.
         environment.add("N" + i + "_" + text(random, 10, "=") + "=" + text(random, 200, ""));
       }
       environment.add(

@@ -73,8 +73,8 @@ public final class LunPublication {
   }
 
   /// Returns the number of the LUN that represents the volume: the lowest number of an exported LUN
-  /// or of a LUN in [#broken]. LUNs in [#broken] count, too, so that no other LUN takes their
-  /// place. Returns [Integer#MAX_VALUE] if there is no LUN.
+  /// or of a LUN in [#broken]. LUNs in [#broken] count, too, so that a failed LUN with the lowest
+  /// number still represents the volume. Returns [Integer#MAX_VALUE] if there is no LUN.
   public int first() {
     int exported =
         exports.luns().stream().mapToInt(ExportedLun::number).findFirst().orElse(Integer.MAX_VALUE);

@@ -58,8 +58,8 @@ final class ArrivingSink implements DiskSink, AutoCloseable {
   public void write(long guestOffset, byte[] source, int offset, int length) throws IOException {
     ArrivingMedium known = medium;
     if (known == null) {
-      // The disk is raw, and is compressed in its layer. Its length is known only at its end; until
-      // then, the disk cannot be read.
+      // The disk is raw, and is compressed in its layer. The length of the disk is known only after
+      // its last byte; until then, the disk cannot be read.
       staging(OptionalLong.empty()).keep(guestOffset, source, offset, length);
     } else {
       known.arrive(guestOffset, ByteBuffer.wrap(source, offset, length));

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// | `disk.img`   | the disk, raw                                          |
 /// | `disk.map`   | which blocks of the disk are present                   |
 /// | `image.json` | the identity of the disk and its image ([ImageRecord]) |
-/// | `staging`    | bytes whose place is not known yet, while pulling      |
+/// | `staging`    | bytes of unknown offset on the disk, while pulling     |
 /// | `layers`     | logs of layers, while pulling ([ResumableBlobs])       |
 public final class CachedImage implements FarReads {
   static final String RECORD = "image.json";

@@ -354,8 +354,9 @@ public final class VolumeImages {
   }
 
   /// Waits at most 10 s until the pulls of closed images have ended, so that these pulls change no
-  /// files during a later removal. Callers must not hold the monitor of this object or of the
-  /// publication, because a pull that finds wrong content may need the monitor of the publication.
+  /// files during a later removal. Callers must not hold the monitor of this object or of
+  /// `LunPublication`, because a pull that finds wrong content may need the monitor of
+  /// `LunPublication`.
   public void awaitPulls() {
     awaitPulls(closing);
   }

@@ -9,12 +9,13 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// The record of a LUN in its directory, from which a restarted service exports the LUN again.
+/// The record of a LUN, stored in the LUN's directory. From this record, a restarted service
+/// exports the LUN again.
 ///
 /// @param lun the LUN's number
 /// @param image key of the image in the cache
-/// @param identity the identity that the LUN reports to initiators; it is the same on every path
-///   and after a restart
+/// @param identity the identity that the LUN reports to initiators; it is the same on every path to
+///   the LUN and after a restart
 /// @param words the request as text; a restarted service compares it with the requests of the
 ///   settings
 /// @param request the client's request; null for a LUN of the settings

@@ -143,7 +143,7 @@ final class ResumedPullTest {
     next.close();
   }
 
-  /// A reboot may lose the map of the disk but not the logs of the layers.
+  /// After a reboot, the map of the disk may be lost although the logs of the layers still exist.
   @Test
   void readsTheLogIfTheDiskIsLost() throws Exception {
     String key = killedPull();

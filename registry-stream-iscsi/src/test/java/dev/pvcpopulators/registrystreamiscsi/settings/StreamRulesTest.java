@@ -93,8 +93,8 @@ final class StreamRulesTest {
         List.of("REGISTRY_STREAM_ISCSI_LUNS_%d__CHAP_USER".formatted(open)), mistakes(settings));
   }
 
-  /// A login does not name a LUN. With two secrets for one CHAP name, each secret gives access to
-  /// both LUNs.
+  /// A login does not name a LUN. If one CHAP name had two secrets, a login with one secret would
+  /// also give access to the LUN of the other secret.
   @Test
   void twoSecretFilesForOneChapNameAreAMistake() {
     String settings =
