@@ -41,9 +41,9 @@ final class Conversation {
   private static final Duration REMOVAL = Duration.ofMinutes(2);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
-  /// The longest pause after a request without a usable answer, until the time limit of the first
-  /// answer has passed. The pause is short, because a claim of a streaming class waits until the
-  /// container has answered a request.
+  /// The longest pause after a request without a usable answer. Applies until the time limit of the
+  /// first answer has passed. The pause is short, because a claim of a streaming class waits until
+  /// the container has answered a request.
   private static final Duration SILENT_PAUSE = Duration.ofMillis(500);
 
   private static final Duration PAUSE = Duration.ofSeconds(2);
@@ -284,8 +284,8 @@ final class Conversation {
   }
 
   /// Requests the removal of the volume. After a restart, the container may report another revision
-  /// for the same volume. The volume is the same if the container's answer equals the answer in
-  /// `status.source`.
+  /// for the same volume. Therefore a volume with another revision is removed, too, if the
+  /// container's answer equals the answer in `status.source`.
   private ContainerAnswer remove(VolumeClient client) throws IOException, InterruptedException {
     String revision = VolumeNames.statusOf(volume).revision();
     Expected expected =

@@ -13,9 +13,9 @@ final class Creation {
 
   /// Creates an object unless it exists.
   ///
-  /// @return the object as the server stored it; empty if it existed
+  /// @return the object as the API server stored it; empty if the object existed already
   /// @throws KubernetesClientException if the API server refuses the request, or cannot be reached.
-  ///   A 409 with another reason than `AlreadyExists` is also a refusal: the server created
+  ///   A 409 with another reason than `AlreadyExists` is also a refusal: the API server created
   ///   nothing, for example because the quota of the namespace changed at the same time
   static <T> Optional<T> of(Resource<T> resource) {
     try {

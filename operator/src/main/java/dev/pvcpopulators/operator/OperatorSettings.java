@@ -36,7 +36,8 @@ public interface OperatorSettings {
   /// the operator is unknown.
   Optional<Path> keyFile();
 
-  /// Whether DynamicVolumes and streams are reconciled. Both require a separate ClusterRole.
+  /// Whether DynamicVolumes and streams are reconciled. Both need the ClusterRole
+  /// `pvc-populators-operator-volumes`.
   @WithDefault("true")
   boolean dynamicVolumes();
 

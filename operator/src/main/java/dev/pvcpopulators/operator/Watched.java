@@ -118,8 +118,8 @@ final class Watched {
         .filter(found -> found.getMetadata().getLabels().containsKey(Group.POPULATION));
   }
 
-  /// Returns whether the claim is a stream: it names a DiskImage, and its class is a streaming
-  /// class.
+  /// Returns whether the claim is streamed: the claim names a DiskImage, and its class is a
+  /// streaming class.
   boolean isStream(PersistentVolumeClaim claim) {
     return Claims.imageName(claim).isPresent()
         && storageClass(claim).filter(StreamPlan::streams).isPresent();
@@ -190,8 +190,8 @@ final class Watched {
 
   /// Returns the claim's volume, or else the volume of PVC′; null if there is none. Reads the
   /// volume from the server if the claim names a volume and the operator is responsible for the
-  /// claim, but neither the claim nor the volume is marked as filled. The watch may be late, and
-  /// the operator could otherwise report a filled claim as empty.
+  /// claim, but neither the claim nor the volume is marked as filled. Otherwise, a late watch could
+  /// make the operator report a filled claim as empty.
   private @Nullable PersistentVolume volume(
       PersistentVolumeClaim claim, @Nullable PersistentVolumeClaim prime) {
     String own = Claims.volumeName(claim);

@@ -25,7 +25,7 @@ final class Diagnosis {
     this.seen = seen;
   }
 
-  /// Returns the findings; empty for a cluster that lacks nothing.
+  /// Returns the findings; empty for a healthy cluster.
   static List<Finding> of(Surroundings seen) {
     Diagnosis diagnosis = new Diagnosis(seen);
     diagnosis.namespace();

@@ -72,9 +72,9 @@ final class NamespaceDiagnosis {
 
   /// Returns whether a quota's resource limits the filling of a claim of the chosen class. A
   /// resource whose name begins with `CLASS.storageclass.storage.k8s.io/` limits only the claims of
-  /// this class. A class that lends or streams names another class in a parameter. With a class
-  /// that lends, PVC′ has that other class; with a class that streams, the claim of the cache has
-  /// it. Therefore a limit for that other class applies, too.
+  /// the class `CLASS`. A lending or streaming class names a second class in a parameter. PVC′ or
+  /// the claim of the cache has this second class, so a limit for the second class applies, too. If
+  /// the chosen class is unknown, every limit applies.
   private static boolean applies(String resource, Surroundings seen) {
     int end = resource.indexOf(OF_CLASS);
     if (end < 0 || seen.chosenClass().isEmpty()) {

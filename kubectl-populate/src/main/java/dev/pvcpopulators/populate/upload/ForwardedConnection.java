@@ -16,7 +16,8 @@ import java.util.function.Consumer;
 
 /// A local connection that the API server forwards to a port of a pod. The connection to the API
 /// server is a WebSocket with the subprotocol `v4.channel.k8s.io`. The first byte of each message
-/// is its channel. The API server's first message on each channel contains the port number.
+/// is the number of a channel. The API server's first message on each channel contains the port
+/// number.
 ///
 /// This class keeps at most one message in the WebSocket client's queue, because that queue has no
 /// limit. The port-forward of `KubernetesClient` is not used, because it sends messages of 4 KiB

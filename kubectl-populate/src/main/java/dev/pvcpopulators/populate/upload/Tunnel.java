@@ -76,8 +76,8 @@ final class Tunnel implements AutoCloseable {
     return this;
   }
 
-  /// Accepts connections until the port is closed. A failed accept does not end this thread,
-  /// because later connections would then get no answer.
+  /// Accepts connections until the port is closed. Continues after a failed accept, so that later
+  /// connections get an answer.
   private void accept() {
     while (!listening.isClosed()) {
       try {

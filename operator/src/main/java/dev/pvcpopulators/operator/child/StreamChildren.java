@@ -35,7 +35,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Builds the parts of a stream: a dynamic volume whose container is registry-stream-iscsi, the
-/// claim of its cache, and the Secret with which nodes log in.
+/// claim of its cache, and the Secret with which nodes log in to the iSCSI target.
 public final class StreamChildren {
   private static final String SERVICE = "registry-stream-iscsi";
   private static final String PREFIX = "REGISTRY_STREAM_ISCSI_";

@@ -68,7 +68,8 @@ public final class SharedWatch<R extends HasMetadata> {
       this.cache = cache;
     }
 
-    /// The SDK calls this method after the first list of the primary resources.
+    /// Makes the cache available to [SharedWatch#get]. The SDK calls this method after the first
+    /// list of the primary resources.
     @Override
     public void start() {
       super.start();

@@ -35,7 +35,7 @@ public sealed interface ContainerAnswer {
   /// The volume was removed.
   record Removed() implements ContainerAnswer {}
 
-  /// During the removal, the container has or makes a volume that is not the one to be removed. The
-  /// operator does not request the removal of that other volume.
+  /// When the operator requests the removal of its volume, the container has or creates another
+  /// volume. The operator does not request the removal of this other volume.
   record Changed(String message) implements ContainerAnswer {}
 }

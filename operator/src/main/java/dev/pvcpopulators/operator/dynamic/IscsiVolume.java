@@ -54,7 +54,8 @@ public final class IscsiVolume {
   /// The claim of a volume, and how the claim uses the volume.
   ///
   /// @param storageClass the class of the claim; empty for none
-  /// @param chapSecret the Secret with which nodes log in, in the claim's namespace
+  /// @param chapSecret the Secret with which nodes log in to the target; it is in the claim's
+  ///   namespace
   public record Use(
       ObjectReference claim,
       String storageClass,

@@ -35,7 +35,7 @@ final class KubeletPort implements AutoCloseable {
       Pattern.compile("GET /portForward/([^/ ]+)/([^/? ]+)\\?port=(\\d+) HTTP/1\\.1\r\n");
   private static final Pattern KEY = Pattern.compile("(?i)\r\nSec-WebSocket-Key: *(\\S+)\r\n");
 
-  /// Returns the address of a pod; empty if no such pod runs.
+  /// Looks up the address of a pod. The result is empty if no such pod runs.
   interface Pods {
     Optional<String> address(String namespace, String name);
   }

@@ -126,7 +126,7 @@ final class MainPathTest {
     };
   }
 
-  /// Checks that the claim contains the same disk as the machine in the store.
+  /// Checks that the claim contains the same disk as the file `disk.qcow2` in the store.
   private static PersistentVolume assertMachine(Tenant tenant)
       throws IOException, InterruptedException {
     tenant.awaitPhase("Ready");

@@ -77,7 +77,8 @@ final class PopulateDoctorTest {
       throws IOException, InterruptedException {
     cluster.create("doctor-local", "rancher.io/local-path", "Immediate", Map.of());
     List<HasMetadata> faults = new ArrayList<>();
-    // Before the quota: the API server refuses claims until it has seen the status of a new quota.
+    // `deviceOwner` creates a claim before the quota is created, because the API server refuses
+    // claims until it has seen the status of a new quota.
     faults.addAll(deviceOwner(tenant));
     faults.add(quota(tenant));
     faults.add(isolation(tenant));

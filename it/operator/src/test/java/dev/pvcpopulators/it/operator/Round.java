@@ -119,7 +119,8 @@ final class Round {
   Fault at(Write write) {
     int number = writes.incrementAndGet();
     if (mishap == Mishap.CONFLICT) {
-      // A deletion without a precondition never gets the answer 409.
+      // The API server never answers 409 to a deletion without a precondition, so this fault does
+      // not occur at deletions.
       boolean refused =
           number >= at
               && !write.method().equals("DELETE")

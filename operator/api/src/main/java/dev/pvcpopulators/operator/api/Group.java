@@ -28,11 +28,12 @@ public final class Group {
   /// the first consumer.
   public static final String BIND = NAME + "/bind";
 
-  /// Provisioner of classes that use the volumes of another class.
+  /// Provisioner of lending StorageClasses. In such a class, `parameters.class` names the class
+  /// that provisions the volumes.
   public static final String LEND = NAME + "/lend";
 
-  /// Provisioner of streaming classes: a claim of such a class becomes a LUN, which can be used
-  /// before the disk image is completely downloaded.
+  /// Provisioner of streaming StorageClasses. The volume of a claim of such a class is a LUN, which
+  /// can be used before the disk image is completely downloaded.
   public static final String STREAM = NAME + "/stream";
 
   /// Label of every object that belongs to a dynamic volume: the UID of the dynamic volume.
