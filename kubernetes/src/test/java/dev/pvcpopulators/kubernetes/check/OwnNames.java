@@ -22,11 +22,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Checks that the manifests contain each ServiceAccount that a service permits as a user. Also
-/// checks that a service uses only its own Secrets and the shared Secrets of components. If two
-/// services shared a token, the clients of each service would also have access to the other
-/// service.
+/// checks that a service uses only its own Secrets, and the Secrets of Kustomize components, which
+/// several services may share. If two services shared a token, the clients of each service would
+/// also have access to the other service.
 final class OwnNames implements Check {
-  /// Secrets of components. Several services may share these Secrets.
+  /// Secrets of Kustomize components. Several services may share these Secrets.
   private static final Set<String> SHARED = Set.of("populator-tls", "registry-credentials");
 
   /// The Secret that nodes and the iSCSI target share.

@@ -33,8 +33,8 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Checks that each referenced object exists. The object must be in a rendering, or a command of
-/// the README, cert-manager or Kubernetes must create the object. A Secret or a ConfigMap must also
+/// Checks that each referenced object exists. The object must be in a rendering, or must be created
+/// by a command of the README, by cert-manager or by Kubernetes. A Secret or a ConfigMap must also
 /// have the required keys.
 final class References implements Check {
   private static final Set<String> TLS = Set.of("tls.crt", "tls.key");
