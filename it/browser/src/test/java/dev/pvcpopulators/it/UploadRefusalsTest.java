@@ -42,7 +42,7 @@ final class UploadRefusalsTest {
   /// A valid file name that becomes an HTML element if the page does not escape the name.
   private static final String HOSTILE = "<img src=x onerror=alert(1)>.qcow2";
 
-  /// An example of a path that the API server's proxy uses for a Service.
+  /// An example of a path that the proxy of the Kubernetes API server uses for a Service.
   private static final String PROXIED = "/api/v1/namespaces/n/services/https:s:8443/proxy";
 
   private static Path work;
@@ -153,8 +153,8 @@ final class UploadRefusalsTest {
     }
   }
 
-  /// Uses a proxy that behaves like the API server's proxy: it adds a prefix to the service's path,
-  /// and removes the field `Authorization`.
+  /// Uses a proxy that behaves like the proxy of the Kubernetes API server: it adds a prefix to the
+  /// service's path, and removes the field `Authorization`.
   @Test
   void waitsForTheTokenAndContinues(Chromium chromium) throws IOException, InterruptedException {
     VolumeDirectory own = VolumeDirectory.in(work, "closed");

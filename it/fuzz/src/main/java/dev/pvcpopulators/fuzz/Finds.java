@@ -7,9 +7,9 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// Collects violations that do not reach the fuzzer as exceptions: violations in other threads, and
-/// in code whose caller turns every exception into a response. An error in the log is also a
-/// violation, because the services log an error only for their own defects.
+/// Collects violations of a target's rules that do not reach the fuzzer as exceptions: violations
+/// in other threads, and in code whose caller turns every exception into a response. An error in
+/// the log is also a violation, because the services log an error only for their own defects.
 public final class Finds {
   private static final Logger OURS = Logger.getLogger("dev.pvcpopulators");
   private static final AtomicReference<@Nullable Throwable> FIRST = new AtomicReference<>();

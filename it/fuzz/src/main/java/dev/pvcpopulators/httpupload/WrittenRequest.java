@@ -21,7 +21,8 @@ import java.util.HexFormat;
 /// replaces `@hex` by the hexadecimal SHA-256 digest of the body. The marks `$256`, `$512` and
 /// `$hex` mean the same digests of the whole upload, including this body.
 ///
-/// @param request the request as the server receives it; only `headers`, `method` and `params` work
+/// @param request the request as the server receives it; of its methods, only `headers`, `method`
+///   and `params` work
 /// @param body the body, read-only
 /// @param connection contains `h` if the connection stays open after the body, `s` if the
 ///   connection counts as silent, and `w` if time passes before the request

@@ -77,7 +77,8 @@ interface ContractSubject extends AutoCloseable {
   /// Returns a container of the service with a valid source.
   Container container(Path volume) throws IOException;
 
-  /// Returns a YAML body that names an unusable source, or empty if the service accepts no fields.
+  /// Returns a YAML body that names an unusable source, or empty if the service accepts no fields
+  /// in a body.
   Optional<String> refusedBody();
 
   /// Returns a container of the service with an unusable source.
@@ -102,7 +103,7 @@ interface ContractSubject extends AutoCloseable {
   void feedRefused(Service service) throws IOException, InterruptedException;
 
   /// Returns a YAML body that names a source other than the configured source, or empty if the
-  /// service accepts no fields.
+  /// service accepts no fields in a body.
   Optional<String> otherBody();
 
   /// Returns whether a request with [#otherBody] adds a disk to an existing volume. If not, the

@@ -130,7 +130,8 @@ final class JourneysTest {
     try (Registry registry = Registry.open(work.resolve("registry"));
         LoopDevice device = LoopDevice.full(work.resolve("device"), 96L << 20)) {
       registry.push(layout, ImageLayout.LATEST, "disks/one:latest");
-      // A Job considers a device empty if the first MiB contains only zeros. Old data may follow.
+      // A Job considers a device empty if the first MiB contains only zeros, even if old data
+      // follows.
       Command.run("dd", "if=/dev/zero", "of=" + device.device(), "bs=1M", "count=1", "status=none");
       for (Container container :
           List.of(

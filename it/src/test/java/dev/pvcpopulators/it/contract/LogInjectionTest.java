@@ -112,7 +112,8 @@ final class LogInjectionTest {
         Answer answer =
             service.http().put("/volume", image.getBytes(UTF_8), "Content-Type", "text/yaml");
         if (answer.status() == CREATED) {
-          // The service detects the format of a layer from its bytes, and ignores the media type.
+          // The copy succeeds if only the layer's media type is hostile: for a container image, the
+          // service detects the format of a layer from its bytes, not from the media type.
           service.http().delete("/volume").expect(204);
         } else {
           assertPlain(answer.problem().path("detail").asText());
@@ -122,7 +123,8 @@ final class LogInjectionTest {
     }
   }
 
-  /// Returns a manifest with two named files. The request names neither file.
+  /// Returns the manifest of an artifact with two files that have different titles. The request
+  /// selects neither file.
   private static String titled(Content layer, String title) {
     String file =
         """

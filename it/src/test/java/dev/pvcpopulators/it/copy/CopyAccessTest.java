@@ -180,8 +180,8 @@ final class CopyAccessTest {
     }
   }
 
-  /// If the certificate is not trusted, the Job does not retry the request, and reports the
-  /// certificate as the reason.
+  /// The Job does not trust the authority of the registry's certificate. The Job does not retry the
+  /// request, and reports the certificate as the reason.
   @Test
   void anUnknownAuthorityIsNotTrusted() throws IOException, InterruptedException {
     CopyOutcome outcome = CopyJob.onto(volume.path(), work).from(basic.image(IMAGE)).run();

@@ -222,7 +222,8 @@ final class CopyLiarsTest {
     registry.lies(ImageLayout.LATEST, LyingRegistry.bytes(MANIFEST, deep));
   }
 
-  /// An index cannot contain its own digest. Therefore the test uses a chain of 101 indexes.
+  /// An index cannot contain its own digest, so a circle of indexes is impossible. The test uses a
+  /// chain of 101 indexes.
   private static void circle(LyingRegistry registry, Sample sample) throws IOException {
     ImageLayout layout = sample.layout();
     Content content = layout.index(Family.OCI, List.of(sample.manifest().forPlatform("amd64")));
@@ -273,8 +274,8 @@ final class CopyLiarsTest {
     LayerTree.in(sample.layout().directory(), "behind").file("disk/disk.raw", image).pack(tar);
     byte[] whole = Files.readAllBytes(tar);
     byte[] header = tarHeader("usr", "1T");
-    // The data of the disk's entry is padded to blocks of 512 bytes. The end-of-archive blocks are
-    // omitted.
+    // Keeps the headers of the directory and of the disk, and the disk's data, which is padded to
+    // blocks of 512 bytes. Omits the end-of-archive blocks.
     int end = 512 + 512 + Math.ceilDiv(Math.toIntExact(Files.size(image)), 512) * 512;
     byte[] both = Arrays.copyOf(whole, end + header.length);
     System.arraycopy(header, 0, both, end, header.length);

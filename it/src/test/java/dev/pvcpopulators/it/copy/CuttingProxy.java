@@ -18,7 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class CuttingProxy implements AutoCloseable {
   private static final int BLOCK = 64 << 10;
 
-  /// The buffer is small, because a reset discards the bytes in the buffer.
+  /// The size in bytes of the send buffer of a client's connection. The buffer is small, because a
+  /// reset discards the bytes in the buffer.
   private static final int SEND_BUFFER = 128 << 10;
 
   private final ServerSocket listening;
@@ -36,8 +37,8 @@ public final class CuttingProxy implements AutoCloseable {
   /// Opens a proxy to a server on the loopback address. After [#close], the proxy accepts no new
   /// connections, but existing connections continue.
   ///
-  /// @param count the number of breaks, at random offsets from 64 KiB to `within`; a break before
-  ///   could hit a short answer, such as a manifest, and not the download
+  /// @param count the number of breaks, at random offsets from 64 KiB to `within`. At an offset
+  ///   below 64 KiB, a break could hit a short answer, such as a manifest, instead of the download
   /// @param within more than 64 KiB
   public static CuttingProxy before(int serverPort, Random random, int count, long within)
       throws IOException {

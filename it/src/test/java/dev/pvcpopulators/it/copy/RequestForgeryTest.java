@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the protection against server-side request forgery (SSRF). A client, an image or a
-/// registry names the host to which a service connects.
+/// Checks the protection against server-side request forgery (SSRF). In such an attack, a client,
+/// an image or a registry makes a service connect to a host that the service must not use.
 @Tag("tools")
 final class RequestForgeryTest {
   private static final String PASSWORD = "s3cret-W0rd-of-the-test";
@@ -101,7 +101,8 @@ final class RequestForgeryTest {
     volume.assertEmpty();
   }
 
-  /// Neither the client nor the log gets the content of an unexpected answer.
+  /// If a registry's answer is unexpected, the service shows the content of this answer neither to
+  /// the client nor in the log.
   @Test
   void answersAreNotShownToClients() throws IOException, InterruptedException {
     try (LyingRegistry inside = LyingRegistry.of(layout);

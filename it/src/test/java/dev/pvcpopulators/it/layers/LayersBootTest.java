@@ -29,8 +29,8 @@ final class LayersBootTest {
         .named(name);
   }
 
-  /// Runs a Job, and boots its machine. Fails the test if the volume did not already contain all
-  /// layers of the Job's image.
+  /// Runs a Job, and boots its machine. The Job must find all layers of its image in the volume;
+  /// otherwise, the test fails.
   private static LayersMachine boot(LayersJob job, String name, Map<String, String> settings)
       throws IOException, InterruptedException {
     CopyOutcome outcome = job.run().ok();

@@ -232,7 +232,8 @@ final class MonitoringTest {
     assertEquals(1, prometheus.series(query).size(), query);
   }
 
-  /// Clients cannot create label values from arbitrary paths and methods.
+  /// A request with an unknown path or method creates no new label value. The service uses the
+  /// value `other` instead.
   @Test
   void requestedPathsAreNotLabels() throws IOException, InterruptedException {
     Http http = client("registry-copy");

@@ -37,7 +37,7 @@ final class OperationsPagesTest {
   private static final List<String> FAILURE_HEAD =
       List.of("Type", "HTTP", "Exit", "Retry", "Reason, and what to do");
 
-  /// The start of the names of metrics that all services have.
+  /// The beginning of the first cell in the row of a metric that all services have.
   private static final String SHARED_METRIC = "`pvc_populator_";
 
   private static final List<List<String>> SHARED_ARGUMENTS =

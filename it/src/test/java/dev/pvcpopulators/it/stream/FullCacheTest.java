@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks a restart on a cache volume without free space.
+/// Checks that a service restarts, and that its LUN can be read, while the cache volume has no free
+/// space.
 @Tag("tools")
 final class FullCacheTest {
   private static final long VOLUME_LENGTH = 48L << 20;

@@ -146,8 +146,9 @@ final class StreamPullTest {
     }
   }
 
-  /// The connection breaks, and new connections fail. A read of data that has arrived succeeds. A
-  /// read of missing data waits until the registry is available again.
+  /// The connection to the registry breaks, and new connections to the registry fail. A read of
+  /// data that has arrived succeeds. A read of missing data waits until the registry is available
+  /// again.
   @Test
   void aPullThatWasCutRecovers() throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port()).only(HEAD);

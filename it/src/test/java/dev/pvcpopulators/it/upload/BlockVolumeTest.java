@@ -199,8 +199,8 @@ final class BlockVolumeTest {
     }
   }
 
-  /// If the first MiB of a device contains only zeros, the service treats the device as empty.
-  /// Other data may follow.
+  /// If the first MiB of a device contains only zeros, the service treats the device as empty, even
+  /// if old data follows.
   @Test
   void staleDataBehindAWipedBeginningIsNoDisk() throws IOException, InterruptedException {
     Command.run(

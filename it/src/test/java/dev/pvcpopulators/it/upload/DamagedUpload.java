@@ -18,7 +18,8 @@ final class DamagedUpload {
   private static final int DISK_FULL = 507;
   private static final long MEBIBYTE = 1 << 20;
 
-  /// The bytes of `nb_snapshots` and `snapshots_offset` in the header of a qcow2 image.
+  /// The offset of `nb_snapshots` in the header of a qcow2 image. `snapshots_offset` follows, up to
+  /// [#END_OF_SNAPSHOTS].
   private static final int SNAPSHOTS = 60;
 
   private static final int END_OF_SNAPSHOTS = 72;
@@ -43,8 +44,8 @@ final class DamagedUpload {
   }
 
   /// Uploads a damaged image. The service may refuse the image with 4xx or 507. Otherwise, the disk
-  /// must equal the output of `qemu-img convert`. If `qemu-img` refuses the image, the disk must
-  /// equal the undamaged disk.
+  /// must equal the output of `qemu-img convert`. If `qemu-img` refuses the image even without its
+  /// snapshots, the disk must equal the undamaged disk.
   ///
   /// @param what the damage, for messages
   /// @return the status
@@ -75,8 +76,9 @@ final class DamagedUpload {
   }
 
   /// Uploads a damaged compressed image. The service may refuse the image. Otherwise, the disk must
-  /// equal the undamaged disk: a header has fields without effect, such as the time in gzip. With
-  /// another magic number, the bytes may also be a raw disk.
+  /// equal the undamaged disk, because damage to some fields of a header has no effect, for example
+  /// to the time in gzip. If one of the first 6 bytes is damaged, the service may also treat the
+  /// bytes as a raw disk.
   ///
   /// @param bytes the damaged bytes, at least 6
   /// @param intact the undamaged compressed bytes
@@ -114,9 +116,10 @@ final class DamagedUpload {
     Path raw = scratch.resolve("judged.raw");
     Files.write(image, bytes);
     try {
-      // qemu-img may refuse damage in snapshots or refcounts. The service does not read these
-      // parts. Without snapshots, qemu-img may show other damage. With damaged refcounts, the
-      // service must make the undamaged disk.
+      // qemu-img may refuse an image because its snapshots or refcounts are damaged. The service
+      // does not read these parts. If qemu-img refuses the image, the test removes the snapshots,
+      // and runs qemu-img again. If qemu-img refuses this copy, too, the service must have made the
+      // undamaged disk.
       boolean readable = QemuImg.triesToRaw(image, raw);
       if (!readable && bytes.length > END_OF_SNAPSHOTS) {
         Files.write(image, withoutSnapshots(bytes));
@@ -140,7 +143,7 @@ final class DamagedUpload {
         "length of disk.img");
   }
 
-  /// Returns a copy of a qcow2 image with the numbers 0 in `nb_snapshots` and `snapshots_offset`.
+  /// Returns a copy of a qcow2 image in which `nb_snapshots` and `snapshots_offset` are 0.
   private static byte[] withoutSnapshots(byte[] image) {
     byte[] copy = image.clone();
     Arrays.fill(copy, SNAPSHOTS, END_OF_SNAPSHOTS, (byte) 0);

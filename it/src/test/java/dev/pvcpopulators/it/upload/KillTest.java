@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Kills the service with SIGKILL at random moments of an upload. After a kill, there is no
-/// incomplete disk. After the next start, there are no leftovers.
+/// Kills the service with SIGKILL at random moments of an upload. After a kill, the volume contains
+/// no incomplete disk. After the next start, the volume contains no leftovers.
 @Tag("tools")
 final class KillTest {
   private static final int MOMENTS = Rounds.of(4, 12);

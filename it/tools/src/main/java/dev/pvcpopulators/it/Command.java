@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /// Runs another program and waits for its end. The test fails if the program is not installed, or
-/// runs for more than 10 minutes; only [#within] has its own time limit. [Object#toString] converts
-/// arguments to words. Without an input, standard input is empty.
+/// runs for more than 10 minutes. Only [#within] has another time limit, and does not fail at this
+/// limit. Arguments are converted to words with [Object#toString]. If a method has no parameter for
+/// the input, the program's standard input is empty.
 public record Command(List<String> words) {
   private static final Duration LIMIT = Duration.ofMinutes(10);
 

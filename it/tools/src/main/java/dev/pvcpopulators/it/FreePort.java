@@ -43,8 +43,8 @@ public final class FreePort {
   }
 
   /// Returns a port on which no program listens. Until the end of this process, no other process of
-  /// this user gets this port from this method. This process gets it again only after all other
-  /// ports.
+  /// this user gets this port from this method. This method returns the same port to this process
+  /// again only after it has tried all other ports.
   public static int any() throws IOException {
     for (int tried = 0; tried < COUNT; tried++) {
       int port = FIRST + NEXT.getAndIncrement() % COUNT;

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// An initiator that makes its login requests from the fuzzer's bytes. The initiator knows the
-/// secret. If a request contains `CHAP_R=@`, the initiator replaces the `@` by the right response.
+/// An initiator that makes its login requests from the fuzzer's bytes. The initiator knows
+/// [KnownAccess#SECRET]. If a request contains `CHAP_R=@`, the initiator replaces the `@` by the
+/// right response.
 ///
 /// A PDU is acceptable if it is a Login Request without additional header segments and with at most
 /// 8,192 bytes of text. Each acceptable PDU must get one valid response. A PDU that is not

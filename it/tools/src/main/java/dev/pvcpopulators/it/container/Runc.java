@@ -148,7 +148,7 @@ final class Runc {
     READ_ONLY.forEach(readOnly::add);
     linux.set("seccomp", Seccomp.withoutCapabilities());
     ObjectNode resources = linux.putObject("resources");
-    // Denies all devices, but runc itself permits standard devices such as /dev/null.
+    // The first rule denies all devices. runc itself permits standard devices such as /dev/null.
     ArrayNode allowed = resources.putArray("devices");
     allowed.addObject().put("allow", false).put("access", "rwm");
     ArrayNode devices = linux.putArray("devices");

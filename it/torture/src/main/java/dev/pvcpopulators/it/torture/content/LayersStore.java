@@ -156,7 +156,8 @@ public final class LayersStore implements VolumeContent {
     }
   }
 
-  /// Fails if a file is missing, or differs from the reference. qemu-img has checked the reference.
+  /// Fails if a file is missing, or differs from the same file in the reference volume of the
+  /// expected machine. qemu-img has checked the reference volume.
   private void checkSame(String file) throws IOException {
     Path reference = expected.reference().path().resolve(file);
     Path there = path().resolve(file);

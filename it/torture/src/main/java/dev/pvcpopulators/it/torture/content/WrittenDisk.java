@@ -94,7 +94,7 @@ public final class WrittenDisk {
     }
   }
 
-  /// Discards all writes. Called if the LUN does not exist, before it is created.
+  /// Discards all writes. Called when no LUN exists, before a client requests a new LUN.
   public void forget() {
     System.arraycopy(image, 0, flushed, 0, image.length);
     Arrays.fill(doubtful, false);

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class CallFault implements MachineFault {
   private static final String STORAGE = "EIO ENOSPC EDQUOT";
 
-  /// The exclusive upper bound of the ordinal of the first call that fails. strace counts the calls
-  /// of each thread from 1.
+  /// In each thread, the first call that fails has a random number below this bound. strace counts
+  /// the calls of each thread from 1.
   private static final int MOST_BEFORE = 12;
 
   private final Kind kind;
@@ -23,7 +23,7 @@ final class CallFault implements MachineFault {
   enum Kind {
     /// The flush of written data to storage fails.
     SYNC_ERROR("fsync fdatasync", STORAGE),
-    /// A write, or a change of a file's length or allocation, fails at once.
+    /// A system call that writes data, or changes a file's length or allocation, returns an error.
     WRITE_ERROR("pwrite64 fallocate ftruncate copy_file_range", STORAGE),
     /// An operation on a file name, or a change of a file's mode, fails.
     NAME_ERROR("renameat2 rename unlinkat mkdir fchmod linkat", STORAGE),

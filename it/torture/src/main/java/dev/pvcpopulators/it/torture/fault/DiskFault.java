@@ -55,8 +55,8 @@ final class DiskFault implements MachineFault {
     return there;
   }
 
-  /// Flushes the files that exist before the job, because on a PVC that is used again, the files of
-  /// an earlier job were written to the device long ago.
+  /// Flushes the files that exist before the job. On a real PVC, the device already contains the
+  /// files of earlier jobs when a new job begins.
   @Override
   public void arm(FaultContext scene) throws IOException {
     mounted().sync();

@@ -31,7 +31,8 @@ enum LimitFault implements MachineFault {
           Command.tried(
               List.of("prlimit", "--pid", pid, "--nofile", "--noheadings", "--output", "HARD"));
       if (hard.status() == 0) {
-        // A JVM sets its soft limit to the hard limit at its start.
+        // Restores the earlier soft limit. A JVM sets its soft limit to the hard limit when it
+        // starts.
         limit(scene, hard.out().strip());
       }
     }
@@ -68,8 +69,8 @@ enum LimitFault implements MachineFault {
       return true;
     }
   },
-  /// The wall clock jumps forward or back by up to twenty years. After the fault, the clock jumps
-  /// to the correct time.
+  /// The wall clock jumps forward or back by up to twenty years. When the fault ends, the clock
+  /// jumps back to the correct time.
   CLOCK_JUMP {
     private static final String LIBRARY = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
     private static final int MOST_HOURS = 20 * 365 * 24;

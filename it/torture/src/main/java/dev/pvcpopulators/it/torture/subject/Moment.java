@@ -6,12 +6,12 @@ import java.util.SplittableRandom;
 
 /// The moment at which a fault takes effect.
 ///
-/// @param fraction a value below 1 is the fraction of the bytes that have been transferred at the
-///   moment. A value of 1 or more is a moment after the last byte; the part above 1 determines the
-///   delay
-/// @param held whether the transfer stops at the moment until the fault has taken effect. The
-///   transfer stops after the service has received all bytes up to the moment. The flag has no
-///   effect for a moment after the last byte.
+/// @param fraction below 1: of all bytes, the fraction that has been transferred when the fault
+///   takes effect. 1 or more: the fault takes effect after the last byte; the part above 1
+///   determines the delay
+/// @param held whether the transfer waits until the fault has taken effect. Before the wait, the
+///   service receives all bytes up to the moment. The flag has no effect for a moment after the
+///   last byte.
 public record Moment(double fraction, boolean held) {
   /// The exclusive upper bound of a random fraction. Two of seven moments are after the last byte,
   /// while the service publishes the disk.
