@@ -44,7 +44,10 @@ public record LunRecord(
     return new LunRecord(lun, image, identity, words, request, source, discredited);
   }
 
-  /// Returns the record of this LUN with the text of the current request as `words`.
+  /// Returns the record of this LUN with another value of `words`. The field `request` does not
+  /// change.
+  ///
+  /// @param asked the text of the LUN's request in the settings of this start
   LunRecord in(String asked) {
     return new LunRecord(lun, image, identity, asked, request, cloned, discredited);
   }

@@ -169,8 +169,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     return addition;
   }
 
-  /// Changes the revision after a disk was added, because a client that wants to delete an earlier
-  /// revision has not seen the added disk.
+  /// Changes the revision after a disk was added. A client that requests the deletion of an earlier
+  /// revision has not seen the added disk, and its request is then refused.
   private synchronized void noteAddition() {
     changes++;
   }

@@ -109,7 +109,7 @@ final class MainPathTest {
       cluster.client().pods().inNamespace(way.namespace()).withName("consumer").delete();
     }
     cluster.client().persistentVolumeClaims().inNamespace(way.namespace()).delete();
-    // A lent volume must also be deleted.
+    // The claim's volume must be deleted, too, even if a lending StorageClass lent it.
     tenant.awaitNothing();
   }
 

@@ -104,7 +104,7 @@ class Qcow2StagingTest {
   }
 
   /// Makes QEMU allocate all L2 tables first, and then writes clusters at random offsets. Few of
-  /// these clusters form runs.
+  /// these clusters are contiguous with each other, so almost every cluster is a separate run.
   private void scatteredWrites() throws IOException, InterruptedException {
     Qemu.img("create", "-f", "qcow2", image, DISK).ok();
     Random random = new Random(9);

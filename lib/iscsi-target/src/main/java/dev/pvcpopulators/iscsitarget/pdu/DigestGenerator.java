@@ -3,9 +3,9 @@ package dev.pvcpopulators.iscsitarget.pdu;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/// Computes digests, one after the other (RFC 7143, section 13.1). The header digest covers the
+/// Computes header digests and data digests (RFC 7143, section 13.1). The header digest covers the
 /// basic header and all additional header segments. The data digest covers the data and its
-/// padding. Not thread-safe.
+/// padding. An object can compute any number of digests, but only one at a time. Not thread-safe.
 ///
 /// The wire format of CRC32C is its value with the least significant byte first.
 public final class DigestGenerator {

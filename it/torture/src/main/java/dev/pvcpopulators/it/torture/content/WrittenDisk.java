@@ -32,7 +32,7 @@ public final class WrittenDisk {
     }
   }
 
-  /// Creates the expected content of a LUN before the first write.
+  /// Creates the expected content of a LUN to which nothing has been written yet.
   ///
   /// @param image the content of the image; the length is a multiple of 4,096 bytes
   public WrittenDisk(byte[] image) {
