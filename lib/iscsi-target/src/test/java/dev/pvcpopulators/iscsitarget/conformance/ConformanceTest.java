@@ -18,12 +18,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /// Runs every conformance test of libiscsi. Each suite uses two portals, except `PreventAllow`,
 /// which uses one portal.
 ///
 /// A test counts as covered if it ran, did not fail, and did not report a skip. `COVERAGE.md` lists
-/// the tests that may report a skip, with the reasons.
+/// the tests that may report a skip, with the reasons. The suites wait most of the time, so this
+/// class runs beside other classes.
+@Execution(ExecutionMode.CONCURRENT)
 @Tag("tools")
 final class ConformanceTest {
   private static final long LENGTH = 100L << 20;

@@ -21,8 +21,12 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/// Tests many concurrent initiators, silent and slow initiators, and the limits of a server.
+/// Tests many concurrent initiators, silent and slow initiators, and the limits of a server. Most
+/// of these tests wait for a time limit, so they run beside each other and beside other classes.
+@Execution(ExecutionMode.CONCURRENT)
 class ManyInitiatorsTest {
   private static final int DISK = 4 * 1024 * 1024;
   private static final Duration LONG = Duration.ofMinutes(10);
