@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Checks that `run.sh` boots the machine of a real image, and that the image's process runs as in
 /// a container.
-@Tag("tools")
+@Tag("nightly")
 final class LayersBootTest {
   @TempDir private Path work = Path.of("");
 
@@ -75,7 +75,6 @@ final class LayersBootTest {
   }
 
   @Test
-  @Tag("nightly")
   void anImageWithoutAShellRuns() throws IOException, InterruptedException {
     try (LayersMachine machine = boot(machine("busybox", "app"), "app")) {
       String output = machine.ends(0);
@@ -84,7 +83,6 @@ final class LayersBootTest {
   }
 
   @Test
-  @Tag("nightly")
   void reportsAMissingProgram() throws IOException, InterruptedException {
     LayersJob job = machine("busybox", "missing").set("ENTRYPOINT", "/no/such/program");
     try (LayersMachine machine = boot(job, "missing")) {
@@ -94,7 +92,6 @@ final class LayersBootTest {
 
   /// A program of a database image runs as the image's user, with the image's environment.
   @Test
-  @Tag("nightly")
   void postgresTellsItsVersion() throws IOException, InterruptedException {
     LayersJob job =
         machine("postgres", "version")
@@ -112,7 +109,6 @@ final class LayersBootTest {
   /// The process gets the command and the environment variables of the settings unchanged, and also
   /// the environment variables of the image. File capabilities work.
   @Test
-  @Tag("nightly")
   void theProcessGetsItsArguments() throws IOException, InterruptedException {
     String torture = "a  b'c\"d\\e$f`g`$$${HOME}\nsecond line\tÄ€😀 ";
     String script =
@@ -146,7 +142,6 @@ final class LayersBootTest {
   }
 
   @Test
-  @Tag("nightly")
   void anUnknownUserIsAClearError() throws IOException, InterruptedException {
     CopyOutcome outcome =
         machine("minbase", "stranger")

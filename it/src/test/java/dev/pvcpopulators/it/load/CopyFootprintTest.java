@@ -84,6 +84,7 @@ final class CopyFootprintTest {
   }
 
   @Test
+  @Tag("nightly")
   void qcow2InAGzipLayer() throws IOException, InterruptedException {
     measure("footprint:qcow2");
   }

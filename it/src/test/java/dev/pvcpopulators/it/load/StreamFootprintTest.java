@@ -43,7 +43,7 @@ final class StreamFootprintTest {
   private static final int SILENT = 1000;
   private static final int LENGTH = Rounds.of(48, 64) << 20;
   private static final int LUNS = 5;
-  private static final int PULLED = Rounds.of(16, 48) << 20;
+  private static final int PULLED = 48 << 20;
   private static final int FAULTY = 16 << 20;
   private static final int ROUNDS = 200;
   private static final long VALVE_RATE = 8L << 20;
@@ -95,6 +95,7 @@ final class StreamFootprintTest {
   /// The service pulls five images at the same time from a slow registry. Initiators read the LUNs
   /// while the bytes arrive.
   @Test
+  @Tag("nightly")
   void fiveLunsPulledAtOnce(@TempDir Path work) throws Exception {
     try (Registry registry = Registry.open(work.resolve("registry"));
         Valve valve = Valve.before(registry.port()).rate(VALVE_RATE)) {

@@ -78,6 +78,7 @@ final class ServiceProxyTest {
   /// Cuts all connections to the API server at random moments. curl continues at the offset that
   /// the service reports, as the README of http-upload describes.
   @Test
+  @Tag("nightly")
   @Timeout(value = 30, unit = TimeUnit.MINUTES)
   void continuesAfterEveryCut(Cluster cluster) throws IOException, InterruptedException {
     Random random = Seed.of("ServiceProxyTest").random();
