@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// initiators, use bounded memory, and show no defect.
 final class HostileTest {
   private static final long LENGTH = 100L << 20;
-  private static final int CASES = Rounds.of(5_000, 20_000);
+  private static final int CASES = Rounds.of(2_000, 20_000);
   private static final int BATCH = 1000;
   private static final int THREADS = 4;
   private static final int SILENT = 1000;
