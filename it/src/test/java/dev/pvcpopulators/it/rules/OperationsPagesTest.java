@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +70,7 @@ final class OperationsPagesTest {
   }
 
   @ParameterizedTest
+  @Tag("tools")
   @MethodSource("services")
   void eachPageAgreesWithTheCode(dev.pvcpopulators.kit.job.Service service, @TempDir Path volume)
       throws IOException, InterruptedException, ReflectiveOperationException {
