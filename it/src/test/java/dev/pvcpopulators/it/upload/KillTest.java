@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// no incomplete disk. After the next start, the volume contains no leftovers.
 @Tag("tools")
 final class KillTest {
-  private static final int MOMENTS = Rounds.of(4, 12);
+  private static final int MOMENTS = Rounds.of(3, 12);
 
   /// The number of kills after the last byte of the upload.
   private static final int MOMENTS_OF_PUBLISHING = Rounds.of(2, 5);

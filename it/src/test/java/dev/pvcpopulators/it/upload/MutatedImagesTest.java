@@ -32,13 +32,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Checks randomly damaged images. The service refuses each image or makes the correct disk.
 @Tag("tools")
 final class MutatedImagesTest {
-  private static final int MUTATIONS = Integer.getInteger("it.mutations", Rounds.of(20, 60));
+  private static final int MUTATIONS = Integer.getInteger("it.mutations", Rounds.of(10, 60));
 
   /// The distance in bits between two flipped bits of the header. The first bit is random. The
   /// tests of `lib/disk-image` flip all bits.
-  private static final int HEADER_STRIDE = Integer.getInteger("it.header.stride", Rounds.of(45, 9));
+  private static final int HEADER_STRIDE = Integer.getInteger("it.header.stride", Rounds.of(90, 9));
 
-  private static final int COMPRESSED_MUTATIONS = Rounds.of(3, 15);
+  private static final int COMPRESSED_MUTATIONS = Rounds.of(2, 15);
   private static final Seed SEED = Seed.of("MutatedImagesTest");
 
   private static Path work;
