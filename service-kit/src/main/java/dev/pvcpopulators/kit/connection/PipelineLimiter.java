@@ -125,8 +125,9 @@ final class PipelineLimiter extends ChannelDuplexHandler {
             && response.status().codeClass() == HttpStatusClass.INFORMATIONAL
             && !response.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS);
     if (!interim) {
-      // If the head of the last outstanding answer states a length, the connection becomes idle
-      // when this head is written, even if the rest of the request has not arrived.
+      // The connection becomes idle when the end of the last outstanding answer is written. If the
+      // head of this answer states a length, the connection becomes idle when the head is written,
+      // even if the body of the answered request has not arrived completely.
       boolean ends =
           message instanceof HttpResponse response
               && response.headers().contains(HttpHeaderNames.CONTENT_LENGTH);

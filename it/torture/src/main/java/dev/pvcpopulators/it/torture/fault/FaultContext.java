@@ -6,7 +6,7 @@ import dev.pvcpopulators.it.torture.outcome.Attempt;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 
-/// The objects of a round that a fault uses.
+/// The objects that a fault uses in a round.
 ///
 /// @param service the process under torture
 /// @param attempt the job of the round
