@@ -29,8 +29,8 @@ final class StreamAct {
 
   /// Performs the step.
   ///
-  /// @return true if the step must be repeated soon: the cache of an earlier stream is not deleted
-  ///   yet
+  /// @return true if the claim must be reconciled again soon: the cache of an earlier stream is not
+  ///   deleted yet, the earlier stream is not removed yet, or the stream existed already
   /// @throws KubernetesClientException if the API server refuses a request, or cannot be reached
   boolean perform(StreamStep step, PersistentVolumeClaim claim) {
     switch (step) {
@@ -40,7 +40,12 @@ final class StreamAct {
         if (deletesEarlierCache(stream)) {
           return true;
         }
-        create(stream);
+        // If another claim has created the stream, the watch may report the stream after the last
+        // event of this claim.
+        return Creation.of(client.resource(stream)).isEmpty();
+      }
+      case StreamStep.AwaitRemoval _ -> {
+        return true;
       }
       case StreamStep.JoinStream(var stream) -> join(stream, claim);
       case StreamStep.CreateChildren(var stream, var disk, var written, var storageClass) ->

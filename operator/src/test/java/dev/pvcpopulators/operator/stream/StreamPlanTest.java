@@ -215,7 +215,10 @@ final class StreamPlanTest {
     claim = claim("c2", "ReadOnlyMany");
     assertInstanceOf(StreamStep.JoinStream.class, plan().step());
     stream().getMetadata().setDeletionTimestamp("2026-11-25T10:00:00Z");
-    assertInstanceOf(StreamStep.Nothing.class, plan().step(), "it makes room for another one");
+    assertInstanceOf(StreamStep.AwaitRemoval.class, plan().step(), "then it makes another one");
+    claim = claim("c1", "ReadOnlyMany");
+    assertInstanceOf(
+        StreamStep.Nothing.class, plan().step(), "the removal is an event of an owner");
   }
 
   @Test

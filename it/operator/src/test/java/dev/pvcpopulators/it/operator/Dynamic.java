@@ -23,6 +23,7 @@ import java.util.function.Consumer;
 record Dynamic(Tenant tenant, String name) {
   private static final String KIND = "DynamicVolume";
   static final String LABEL = "pvcpopulators.dev/dynamic-volume";
+  private static final String HOLD = "test/hold";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   static Dynamic create(Tenant tenant, String name, Map<String, Object> spec) {
@@ -63,6 +64,22 @@ record Dynamic(Tenant tenant, String name) {
             .inNamespace(tenant.namespace())
             .withName(name)
             .get());
+  }
+
+  /// Adds a finalizer that delays the removal of the DynamicVolume, or removes this finalizer.
+  void hold(boolean held) {
+    tenant
+        .client()
+        .genericKubernetesResources(Tenant.VERSION, KIND)
+        .inNamespace(tenant.namespace())
+        .withName(name)
+        .edit(found -> {
+          found.getMetadata().getFinalizers().removeIf(HOLD::equals);
+          if (held) {
+            found.getMetadata().getFinalizers().add(HOLD);
+          }
+          return found;
+        });
   }
 
   String uid() {

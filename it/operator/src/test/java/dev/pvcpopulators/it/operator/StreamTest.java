@@ -102,6 +102,27 @@ final class StreamTest {
     stream.awaitGone();
   }
 
+  /// The stream of a deleted claim is not removed yet. A new claim for the same image, whose name
+  /// differs, gets a new stream after the removal.
+  @Test
+  void aNewReaderWaitsForTheEndOfTheOldStream(Cluster cluster) throws InterruptedException {
+    Tenant tenant = Tenant.in(cluster, "stream-succession");
+    tenant.image(cluster.images().spec("disk:1"));
+    StreamClaim first = StreamClaim.create(tenant, "first", "ReadOnlyMany", "1Mi");
+    first.awaitBound();
+    Dynamic old = Dynamic.in(tenant).getFirst();
+    old.hold(true);
+    first.delete();
+    Waiting.untilTrue(
+        "the deletion of the stream", () -> old.found().orElseThrow().isMarkedForDeletion());
+    StreamClaim next = StreamClaim.create(tenant, "next", "ReadOnlyMany", "1Mi");
+    // The operator has seen `next` when it has finished a later claim.
+    StreamClaim.create(tenant, "writer", "ReadWriteOnce", "16Mi").awaitBound();
+    assertFalse(next.bound());
+    old.hold(false);
+    next.awaitBound();
+  }
+
   @Test
   void refusesImpossibleValues(Cluster cluster) throws InterruptedException {
     Tenant tenant = Tenant.in(cluster, "stream-refused");
