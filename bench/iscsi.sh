@@ -115,31 +115,35 @@ compare_rates() { # title unit factor connections count options...; wanted=R add
 }
 
 # Both servers are warmed up: JIT compilation and first writes of a file are not measured.
-warm_up() {
+warm_up() { # options of qemu-img bench, such as -w
   local url
   for url in "$iscsi_ours_url" "$iscsi_tgt_url"; do
-    bench_rate "$url" 2 12288 -s 262144 -d 8 >>"$memory/warm-up"
-    bench_rate "$url" 2 12288 -s 262144 -d 8 -w >>"$memory/warm-up"
-    bench_rate "$url" 1 60000 -s 4096 -S 70283264 -d 32 >>"$memory/warm-up"
-    bench_rate "$url" 1 60000 -s 4096 -S 70283264 -d 32 -w >>"$memory/warm-up"
+    bench_rate "$url" 2 12288 -s 262144 -d 8 "$@" >>"$memory/warm-up"
+    bench_rate "$url" 1 60000 -s 4096 -S 70283264 -d 32 "$@" >>"$memory/warm-up"
   done
 }
 
-# The step scatters aligned 4 KiB requests over the disk without repeating one.
+# The step scatters aligned 4 KiB requests over the disk without repeating one. Unwritten bytes of a LUN
+# come from the image, so the first sequential reads run before all writes, and the last ones after them.
 iscsi_rates() {
   local n scatter=(-s 4096 -S 70283264) whole=(-s 262144 -d 8)
   echo
   echo "LUN of 512 MiB in the page cache, by qemu-img bench; tgt $(tgtd --version 2>&1 | tail -n 1), tuned"
   printf '  %-44s %10s %10s %-6s %6s\n' '' ours tgt '' 'ours / tgt'
+  warm_up
   for n in 1 4; do
     wanted=
     [ "$n" -ne 1 ] || wanted=1.3
     compare_rates "sequential read, 256 KiB, depth 8, $n conn." MiB/s 0.25 "$n" 6144 "${whole[@]}"
-    compare_rates "sequential write, 256 KiB, depth 8, $n conn." MiB/s 0.25 "$n" 6144 "${whole[@]}" -w
     wanted=
     compare_rates "random read, 4 KiB, depth 1, $n conn." IOPS 1 "$n" 15000 "${scatter[@]}" -d 1
     compare_rates "random read, 4 KiB, depth 32, $n conn." IOPS 1 "$n" 60000 "${scatter[@]}" -d 32
+  done
+  warm_up -w
+  for n in 1 4; do
+    compare_rates "sequential read of written blocks, $n conn." MiB/s 0.25 "$n" 6144 "${whole[@]}"
     [ "$n" -ne 1 ] || wanted=1.3
+    compare_rates "sequential write, 256 KiB, depth 8, $n conn." MiB/s 0.25 "$n" 6144 "${whole[@]}" -w
     compare_rates "random write, 4 KiB, depth 1, $n conn." IOPS 1 "$n" 15000 "${scatter[@]}" -d 1 -w
     wanted=
     compare_rates "random write, 4 KiB, depth 32, $n conn." IOPS 1 "$n" 60000 "${scatter[@]}" -d 32 -w
@@ -156,7 +160,6 @@ iscsi_case() { # volume
   export_tgt "$1/tgt.raw"
   qemu-img compare -q -f raw -F raw "$iscsi_ours_url" "$memory/iscsi.raw"
   qemu-img compare -q -f raw -F raw "$iscsi_tgt_url" "$memory/iscsi.raw"
-  warm_up
   iscsi_rates
   printf '  %-44s %10.0f %10.0f %-6s\n' 'peak resident set' \
     "$(($(peak_of "$iscsi_ours_pid") / 1024))" "$(($(peak_of "$iscsi_tgt_pid") / 1024))" MiB
