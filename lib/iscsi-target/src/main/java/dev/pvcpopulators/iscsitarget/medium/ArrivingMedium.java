@@ -7,6 +7,7 @@ import dev.pvcpopulators.iscsitarget.medium.ArrivalState.Underway;
 import dev.pvcpopulators.iscsitarget.medium.Waiters.Waiter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.util.Objects;
@@ -34,7 +35,7 @@ public final class ArrivingMedium implements Medium {
   private static final int AHEAD_AT_ONCE = 1 << 20;
 
   private final DiskFiles files;
-  private final Medium file;
+  private final FileMedium file;
   private final BlockMapFile map;
   private final Bitmap present;
   private final Filling filling;
@@ -46,7 +47,7 @@ public final class ArrivingMedium implements Medium {
   private volatile long frontier;
 
   private ArrivingMedium(
-      DiskFiles files, Medium file, BlockMapFile map, FarReads farReads, long farDistance) {
+      DiskFiles files, FileMedium file, BlockMapFile map, FarReads farReads, long farDistance) {
     this.files = files;
     this.file = file;
     this.map = map;
@@ -310,6 +311,14 @@ public final class ArrivingMedium implements Medium {
   public void read(long offset, ByteBuffer into) throws IOException {
     requirePresent(offset, into.remaining());
     file.read(offset, into);
+  }
+
+  /// {@inheritDoc}
+  ///
+  /// Bytes that have arrived never change: a later stream is only compared with them.
+  @Override
+  public @Nullable FileChannel unchangingFile(long offset, long length) {
+    return isReadable(offset, length) ? file.file() : null;
   }
 
   /// Returns whether a range can be read now.

@@ -122,6 +122,19 @@ public final class FileMedium implements Medium {
     }
   }
 
+  /// {@inheritDoc}
+  ///
+  /// A medium that is opened for reading contains a complete disk, to which no program writes.
+  @Override
+  public @Nullable FileChannel unchangingFile(long offset, long length) {
+    return writable ? null : channel;
+  }
+
+  /// Returns the file, for a medium that knows which ranges no longer change.
+  FileChannel file() {
+    return channel;
+  }
+
   @Override
   public void write(long offset, ByteBuffer from) throws IOException {
     checkRange(offset, from.remaining());

@@ -3,6 +3,7 @@ package dev.pvcpopulators.iscsitarget.medium;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,16 @@ public interface Medium extends Closeable {
   /// @throws NotArrivedException if a part of the range has not arrived
   /// @throws IOException if the range cannot be read; the content of the buffer is then undefined
   void read(long offset, ByteBuffer into) throws IOException;
+
+  /// Returns the file that contains a range at the same offset, if the bytes of the range never
+  /// change, even after this medium was closed. The caller must not close the file.
+  ///
+  /// @param offset in bytes; the range lies within the medium
+  /// @return null if the bytes can change, if a part of the range has not arrived, or if the range
+  ///   is not in one file
+  default @Nullable FileChannel unchangingFile(long offset, long length) {
+    return null;
+  }
 
   /// Writes the buffer from its position to its limit. If the power fails before a later [#flush]
   /// has returned, the data may be lost.

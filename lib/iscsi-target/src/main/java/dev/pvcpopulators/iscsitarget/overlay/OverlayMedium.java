@@ -9,6 +9,7 @@ import dev.pvcpopulators.iscsitarget.medium.MapRefusedException;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.util.Objects;
 import java.util.Optional;
@@ -201,6 +202,17 @@ public final class OverlayMedium implements Medium {
     } finally {
       into.limit(limit);
     }
+  }
+
+  /// {@inheritDoc}
+  ///
+  /// A block of the overlay may be written again. A range of the base does not change, even if the
+  /// overlay gets its blocks later.
+  @Override
+  public @Nullable FileChannel unchangingFile(long offset, long length) {
+    long end = endBlock(offset + length);
+    boolean changes = mode == CopyMode.COPY_ON_READ || mine.nextSet(offset / BLOCK, end) < end;
+    return changes ? null : base.unchangingFile(offset, length);
   }
 
   private void readBase(long offset, ByteBuffer into) throws IOException {

@@ -2,6 +2,8 @@ package dev.pvcpopulators.iscsitarget.scsi;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import org.jspecify.annotations.Nullable;
 
 /// A command in execution, as the transport presents it to the device server: the CDB, and the
 /// data-in and data-out buffers of the initiator (SAM-5, section 5.1, Execute Command).
@@ -33,7 +35,8 @@ public interface Task {
   /// @throws TaskAbortedException if the task was aborted, or the connection is lost
   void send(ByteBuffer bytes) throws IOException;
 
-  /// Sends the next bytes. The source puts these bytes directly into the transport's own buffer.
+  /// Sends the next bytes. The source puts these bytes directly into the transport's own buffer, or
+  /// the transport sends them from a file of the source.
   ///
   /// @throws TaskAbortedException in the same cases as [#send(ByteBuffer)]
   /// @throws IOException if the source failed. The command must then end with an error status. This
@@ -47,6 +50,20 @@ public interface Task {
     ///
     /// @param offset the position in the source at which the data begins, in bytes
     void read(long offset, ByteBuffer into) throws IOException;
+
+    /// Returns the file that contains a range of the source at the same offset, if the bytes of the
+    /// range never change. The transport may then send the pages of the file. The kernel may read
+    /// these pages after the command has ended, and even after the source was closed.
+    ///
+    /// @return null if the bytes can change, or if they are not in one file
+    default @Nullable FileChannel unchangingFile(long offset, long length) {
+      return null;
+    }
+
+    /// Receives the time that the kernel took to read bytes of [#unchangingFile].
+    ///
+    /// @param length in bytes
+    default void took(long nanos, long length) {}
   }
 
   /// Declares how many bytes this command receives from the initiator.

@@ -13,6 +13,7 @@ import dev.pvcpopulators.iscsitarget.transfer.DataOutTransfer;
 import dev.pvcpopulators.iscsitarget.unit.UnitTask;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -115,7 +116,7 @@ final class IscsiTask extends UnitTask {
   @Override
   public void send(ByteBuffer bytes) throws IOException {
     while (bytes.hasRemaining()) {
-      int length = nextSegment(bytes.remaining());
+      int length = nextSegment(bytes.remaining(), output.longestSegment());
       ByteBuffer segment = bytes.slice(bytes.position(), length);
       output.dataIn(this, length, into -> into.put(segment));
       bytes.position(bytes.position() + length);
@@ -127,8 +128,14 @@ final class IscsiTask extends UnitTask {
     long sent = 0;
     while (sent < length) {
       long from = offset + sent;
-      int segment = nextSegment(length - sent);
-      output.dataIn(this, segment, into -> source.read(from, into));
+      int segment = nextSegment(length - sent, output.longestFileSegment());
+      FileChannel file = output.sendsFiles(segment) ? source.unchangingFile(from, segment) : null;
+      if (file == null) {
+        segment = nextSegment(length - sent, output.longestSegment());
+        output.dataIn(this, segment, into -> source.read(from, into));
+      } else {
+        output.dataIn(this, segment, file, from, source);
+      }
       sent += segment;
     }
   }
@@ -136,12 +143,13 @@ final class IscsiTask extends UnitTask {
   /// Returns the length in bytes of the data segment of the next Data-In.
   ///
   /// @param length the number of available bytes
-  private int nextSegment(long length) {
+  /// @param most the maximum length of the data segment
+  private int nextSegment(long length, int most) {
     long burstLeft = maxBurst - moved % maxBurst;
     if (length > taken - moved) {
       throw new IllegalStateException("More bytes were produced than the " + taken + " declared");
     }
-    return (int) Math.min(Math.min(length, burstLeft), output.longestSegment());
+    return (int) Math.min(Math.min(length, burstLeft), most);
   }
 
   /// Records that the next Data-In was put into the output. Called under the output's lock.

@@ -1,23 +1,26 @@
 package dev.pvcpopulators.iscsitarget.session;
 
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import dev.pvcpopulators.iscsitarget.wire.CommandWindow;
 import dev.pvcpopulators.iscsitarget.wire.PduLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// The output of a connection. PDUs are assembled in one buffer. The buffer is sent by [#flush], or
 /// when it has no room for the next PDU. So one system call can send the answers to many commands.
-/// Data is copied through the buffer, which stays in the processor's cache. According to
-/// measurements (docs/decisions/0008-reads-are-copied-once.md), reads with this copy take 60 % of
-/// the time of reads with `FileChannel.transferTo`, which sends the data separately from its
-/// header.
+/// Data is copied through the buffer, which stays in the processor's cache
+/// (docs/decisions/0008-reads-are-copied-once.md). Only long data segments whose bytes never change
+/// are sent from a file (docs/decisions/0024-bytes-that-never-change-are-sent-from-their-file.md).
 ///
 /// Thread-safe: each PDU is assembled and numbered under the lock, so PDUs are sent in the order of
 /// StatSN. If the socket fails, PDUs are lost, and this class closes the channel. The thread that
@@ -25,6 +28,14 @@ import org.jspecify.annotations.Nullable;
 /// loss, by a [TaskAbortedException].
 final class PduOutput {
   static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+  /// The minimum length in bytes of a data segment that is sent from a file. The data of shorter
+  /// segments is copied, because one system call can then send the answers to several commands.
+  private static final int SHORTEST_FROM_FILE = 64 * 1024;
+
+  /// The maximum length in bytes of a data segment that is sent from a file. The answers to other
+  /// commands wait meanwhile.
+  private static final int LONGEST_FROM_FILE = 256 * 1024;
 
   private static final System.Logger LOG = System.getLogger(PduOutput.class.getName());
 
@@ -34,9 +45,11 @@ final class PduOutput {
   private final PduLayout layout;
   private final CommandWindow window;
   private final int longestSegment;
+  private final int longestFileSegment;
 
   private int statSn;
   private boolean lost;
+  private boolean refusesFiles;
 
   /// The command whose latest Data-In has no header yet; null if there is no such command. The
   /// header is written late, because it may have to contain the status.
@@ -66,6 +79,7 @@ final class PduOutput {
     this.layout = layout;
     this.window = window;
     this.longestSegment = Math.min(SessionLimits.sentSegment(buffer.capacity()), mostSegment);
+    this.longestFileSegment = Math.min(LONGEST_FROM_FILE, mostSegment);
     this.statSn = statSn;
   }
 
@@ -182,6 +196,125 @@ final class PduOutput {
     } finally {
       lock.unlock();
     }
+  }
+
+  /// Returns whether the data segment of a Data-In can be sent from a file.
+  ///
+  /// @param length the length of the data segment in bytes
+  boolean sendsFiles(int length) {
+    return length >= SHORTEST_FROM_FILE
+        && PduFormat.padding(length) == 0
+        && !layout.digestsData()
+        && !refusesFiles;
+  }
+
+  /// Returns the maximum length in bytes of a data segment that is sent from a file.
+  int longestFileSegment() {
+    return longestFileSegment;
+  }
+
+  /// Sends the assembled PDUs, and then a Data-In whose data segment is a range of a file. The
+  /// kernel sends the pages of the file (sendfile(2)), and may read them much later. So the bytes
+  /// of the range must never change.
+  ///
+  /// @param length in bytes, accepted by [#sendsFiles], at most [#longestFileSegment]
+  /// @param source has the same range at the same offset
+  /// @throws TaskAbortedException if the task was aborted or the connection is lost
+  /// @throws IOException if the range cannot be read; then the rest of the data segment is zeros
+  void dataIn(IscsiTask task, int length, FileChannel file, long offset, Task.Source source)
+      throws IOException {
+    lock.lock();
+    try {
+      int at = begin(0);
+      if (lost || task.aborted()) {
+        throw new TaskAbortedException();
+      }
+      task.dataInPut(length);
+      task.writeDataIn(buffer, window.numbers(0), length);
+      layout.digestHeader(at);
+      buffer.position(layout.dataAt(at));
+      IOException failure;
+      boolean whole = false;
+      try {
+        write();
+        failure = sendFile(file, offset, offset + length, source);
+        whole = true;
+      } finally {
+        buffer.clear();
+        if (!whole) { // a short data segment would damage all later PDUs
+          lose();
+        }
+      }
+      if (lost || (failure != null && task.aborted())) {
+        throw new TaskAbortedException();
+      }
+      if (failure != null) {
+        throw failure;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Sends a range of a file. The socket does not block, because a virtual thread has read the
+  /// login from it: if the send buffer of the socket is full, the kernel takes only a part of the
+  /// range. Then the next piece is copied, because the write of a buffer waits for room.
+  ///
+  /// @return the reason why the rest of the range is zeros; null if the whole range was sent
+  private @Nullable IOException sendFile(
+      FileChannel file, long offset, long end, Task.Source source) {
+    long at = offset;
+    try {
+      while (at < end && !lost) {
+        at += transfer(file, at, end - at, source);
+        int piece = (int) Math.min(buffer.capacity(), end - at);
+        if (piece > 0) {
+          copy(file, at, piece, source);
+          at += piece;
+        }
+      }
+      return null;
+    } catch (IOException e) {
+      for (long left = end - at; left > 0 && !lost; left -= buffer.capacity()) {
+        buffer.clear();
+        while (buffer.position() < Math.min(buffer.capacity(), left)) {
+          buffer.put((byte) 0);
+        }
+        write();
+      }
+      return e;
+    }
+  }
+
+  /// Returns the number of bytes that the kernel took; 0 after an error.
+  private long transfer(FileChannel file, long at, long length, Task.Source source) {
+    long begin = System.nanoTime();
+    try {
+      long sent = file.transferTo(at, length, channel);
+      source.took(System.nanoTime() - begin, sent);
+      return sent;
+    } catch (IOException _) { // the copy of the same bytes finds out the reason
+      refusesFiles = file.isOpen();
+      return 0;
+    }
+  }
+
+  /// Copies a range of a file. If the file was closed meanwhile, the source may have the range in
+  /// another file.
+  private void copy(FileChannel file, long at, int length, Task.Source source) throws IOException {
+    buffer.clear().limit(length);
+    try {
+      int read = 0;
+      while (buffer.hasRemaining() && read >= 0) {
+        read = file.read(buffer, at + buffer.position());
+      }
+    } catch (ClosedChannelException _) {
+      buffer.position(0);
+    }
+    if (buffer.hasRemaining()) {
+      source.read(at + buffer.position(), buffer);
+    }
+    write();
   }
 
   /// Ends a command. If the command's last Data-In is still open and the status is GOOD, this

@@ -74,8 +74,8 @@ final class SessionLimits {
     return sessions > MANY ? SHORT_OUTPUT_BUFFER : OUTPUT_BUFFER;
   }
 
-  /// Returns the longest data segment that the target sends, in bytes: a power of two. The output
-  /// buffer of a normal session has room for two PDUs with such segments.
+  /// Returns the longest data segment that the target copies and sends, in bytes: a power of two.
+  /// The output buffer of a normal session has room for two PDUs with such segments.
   ///
   /// @param outputBuffer the size of the output buffer in bytes
   static int sentSegment(int outputBuffer) {

@@ -34,6 +34,11 @@ public final class PduLayout {
     return PduFormat.BHS_LENGTH + PduFormat.padded(length) + 2 * PduFormat.DIGEST_LENGTH;
   }
 
+  /// Returns whether each data segment has a digest.
+  public boolean digestsData() {
+    return dataDigest != 0;
+  }
+
   /// Returns the start of a PDU's data segment.
   ///
   /// @param at the start of the PDU

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.iscsitarget.block;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -18,6 +19,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -136,6 +138,17 @@ class ColdReadsTest {
   private void makeSlow() throws IOException {
     storage.latency = Duration.ofMillis(1);
     read(3);
+  }
+
+  @Test
+  void slowTransfersCountAsSlowReads() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      assertNull(arrival(0));
+      reads.took(Duration.ofMillis(1).toNanos(), PAGE);
+    }
+    CompletableFuture<Void> arrival = arrival(0);
+    assertNotNull(arrival);
+    arrival.get(5, TimeUnit.MINUTES);
   }
 
   @Test

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,6 +69,23 @@ class ArrivingMediumTest {
   private static String failure(CompletableFuture<Void> future) {
     assertTrue(future.isDone());
     return String.valueOf(future.exceptionNow().getMessage());
+  }
+
+  @Test
+  void itsFileHasWhatHasArrived() throws IOException {
+    byte[] disk = bytes(3 * BLOCK, 1);
+    try (ArrivingMedium medium = arriving(disk.length)) {
+      assertNull(medium.unchangingFile(0, BLOCK));
+      medium.arrive(0, ByteBuffer.wrap(disk, 0, BLOCK + 100));
+      FileChannel file = medium.unchangingFile(0, BLOCK);
+      assertNotNull(file);
+      ByteBuffer found = ByteBuffer.allocate(BLOCK);
+      assertEquals(BLOCK, file.read(found, 0));
+      assertArrayEquals(Arrays.copyOf(disk, BLOCK), found.array());
+      assertNull(medium.unchangingFile(0, BLOCK + 100));
+      medium.discredit(new IOException("forged"));
+      assertNull(medium.unchangingFile(0, BLOCK));
+    }
   }
 
   @Test

@@ -3,6 +3,8 @@ package dev.pvcpopulators.iscsitarget.medium;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -33,6 +35,17 @@ class FileMediumTest implements MediumContract {
       created.setLength(length);
     }
     return file;
+  }
+
+  @Test
+  void onlyAFileThatIsNotWritableDoesNotChange(@TempDir Path directory) throws IOException {
+    Path file = sparse(directory, 4096);
+    try (Medium medium = FileMedium.open(file, true)) {
+      assertNull(medium.unchangingFile(0, 4096));
+    }
+    try (Medium medium = FileMedium.open(file, false)) {
+      assertNotNull(medium.unchangingFile(0, 4096));
+    }
   }
 
   @Test

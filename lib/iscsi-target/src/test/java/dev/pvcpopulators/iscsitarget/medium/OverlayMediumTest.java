@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -81,6 +82,28 @@ class OverlayMediumTest implements MediumContract {
 
   private OverlayMedium overlay(Medium base, CopyMode mode) throws IOException {
     return OverlayMedium.open(base, IDENTITY, files, mode);
+  }
+
+  @Test
+  void onlyBlocksOfTheBaseDoNotChange() throws IOException {
+    byte[] disk = bytes(4 * BLOCK, 3);
+    try (Medium base = base(disk);
+        OverlayMedium overlay = overlay(base, CopyMode.COPY_ON_WRITE)) {
+      assertSame(base.unchangingFile(0, 1), overlay.unchangingFile(0, disk.length));
+      overlay.write(2 * BLOCK, ByteBuffer.wrap(disk, 0, 1));
+      assertNotNull(overlay.unchangingFile(0, 2 * BLOCK));
+      assertNull(overlay.unchangingFile(0, 2 * BLOCK + 1));
+      assertNull(overlay.unchangingFile(3 * BLOCK - 1, 1));
+      assertNotNull(overlay.unchangingFile(3 * BLOCK, BLOCK));
+    }
+  }
+
+  @Test
+  void copyOnReadNeedsTheBytes() throws IOException {
+    try (Medium base = base(bytes(BLOCK, 4));
+        OverlayMedium overlay = overlay(base, CopyMode.COPY_ON_READ)) {
+      assertNull(overlay.unchangingFile(0, BLOCK));
+    }
   }
 
   /// Compares the overlay with an array after random requests, and sometimes reopens the overlay.
@@ -260,6 +283,7 @@ class OverlayMediumTest implements MediumContract {
       base.complete();
       cloned.get();
       overlay.detachBase();
+      assertNull(overlay.unchangingFile(0, BLOCK));
       base.close();
       System.arraycopy(written, 0, disk, 20 * BLOCK, written.length);
       assertArrayEquals(disk, read(overlay, 0, disk.length));

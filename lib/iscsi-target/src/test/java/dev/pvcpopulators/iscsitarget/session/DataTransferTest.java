@@ -4,9 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.iscsitarget.medium.DiskFiles;
 import dev.pvcpopulators.iscsitarget.medium.FileMedium;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.iscsitarget.overlay.CopyMode;
+import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,17 +23,21 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests Data-In, Data-Out and R2T against a model in memory. LUN 0 is in a file, and LUN 1 is in
-/// memory.
+/// Tests Data-In, Data-Out and R2T against a model in memory. LUN 0 is in a file, LUN 1 is in
+/// memory, LUN 2 is in a file that is never written, and LUN 3 is an overlay over LUN 2.
 class DataTransferTest {
   private static final int DISK = 4 * 1024 * 1024;
   private static final int BLOCKS = DISK / 512;
   private static final int GOOD = 0x00;
   private static final int CHECK_CONDITION = 0x02;
+  private static final String LONG_SEGMENTS = "MaxRecvDataSegmentLength=262144";
+  private static final int[] OVERLAY_BLOCKS = {150, 151, 400, 1023};
   private static final int WRITE_10 = 0x2A;
 
   @TempDir Path directory;
@@ -43,7 +51,15 @@ class DataTransferTest {
     model = memory.bytes().clone();
     Path file = Files.write(directory.resolve("disk"), model);
     Medium disk = FileMedium.open(file, true);
-    server = new FileServer(FileServer.loopback(), disk, memory);
+    Path fixed = Files.write(directory.resolve("fixed"), model);
+    Medium unchanging = FileMedium.open(fixed, false);
+    OverlayMedium overlay =
+        OverlayMedium.open(
+            unchanging, "fixed", DiskFiles.in(directory, "overlay"), CopyMode.COPY_ON_WRITE);
+    for (int block : OVERLAY_BLOCKS) {
+      overlay.write(block * 4096L, ByteBuffer.wrap(model, block * 4096, 4096));
+    }
+    server = new FileServer(FileServer.loopback(), disk, memory, unchanging, overlay);
   }
 
   @AfterEach
@@ -56,6 +72,8 @@ class DataTransferTest {
     initiator.login("iqn.2026-01.test:a", FileServer.TARGET, keys);
     initiator.clearAttentions(0);
     initiator.clearAttentions(1);
+    initiator.clearAttentions(2);
+    initiator.clearAttentions(3);
     return initiator;
   }
 
@@ -79,10 +97,10 @@ class DataTransferTest {
             "DataDigest=" + dataDigest,
             "MaxRecvDataSegmentLength=" + segment,
             "MaxBurstLength=" + burst)) {
-      for (int i = 0; i < 12; i++) {
-        int blocks = i == 0 ? 1 : 1 + random.nextInt(i < 8 ? 300 : 3000);
+      for (int i = 0; i < 24; i++) {
+        int blocks = i == 0 ? 1 : 1 + random.nextInt(i < 16 ? 300 : 3000);
         int lba = random.nextInt(BLOCKS - blocks);
-        List<RawPdu> pdus = initiator.answer(initiator.read10(i % 2, lba, blocks));
+        List<RawPdu> pdus = initiator.answer(initiator.read10(i % 4, lba, blocks));
         assertReads(pdus, lba, blocks, segment, burst, "seed " + seed);
       }
     }
@@ -389,16 +407,75 @@ class DataTransferTest {
     }
   }
 
-  @Test
-  void aFileThatShrinksEndsReadsWithAFailure() throws IOException {
-    try (RawInitiator initiator = login("MaxRecvDataSegmentLength=262144")) {
-      try (FileChannel file =
-          FileChannel.open(directory.resolve("disk"), StandardOpenOption.WRITE)) {
+  @ParameterizedTest
+  @CsvSource({"0, disk", "2, fixed", "3, fixed"})
+  void aFileThatShrinksEndsReadsWithAFailure(int lun, String name) throws IOException {
+    try (RawInitiator initiator = login(LONG_SEGMENTS)) {
+      try (FileChannel file = FileChannel.open(directory.resolve(name), StandardOpenOption.WRITE)) {
         file.truncate(100 * 512);
       }
-      List<RawPdu> pdus = initiator.answer(initiator.read10(0, 0, 512));
+      List<RawPdu> pdus = initiator.answer(initiator.read10(lun, 0, 512));
       assertEquals(CHECK_CONDITION, pdus.getLast().byteAt(3));
-      assertEquals(GOOD, initiator.answer(initiator.read10(0, 0, 8)).getLast().byteAt(3));
+      if (lun != 0) { // what is missing in the announced data segment is sent as zeros
+        assertArrayEquals(
+            Arrays.copyOf(Arrays.copyOf(model, 100 * 512), 512 * 512),
+            RawInitiator.data(pdus, 512 * 512));
+      }
+      assertEquals(GOOD, initiator.answer(initiator.read10(lun, 0, 8)).getLast().byteAt(3));
+    }
+  }
+
+  /// A file that never changes is sent without a copy, so its data segment may be longer than half
+  /// of the output buffer.
+  @ParameterizedTest
+  @CsvSource({"0, 2", "1, 2", "2, 1", "3, 1"})
+  void sendsAnUnchangingFileInLongSegments(int lun, int segments) throws IOException {
+    try (RawInitiator initiator = login(LONG_SEGMENTS)) {
+      List<RawPdu> pdus = initiator.answer(initiator.read10(lun, 8, 512));
+      assertEquals(segments, pdus.stream().filter(p -> p.opcode() == RawPdu.DATA_IN).count());
+      assertEquals(
+          lun < 2 ? RawPdu.DATA_IN : RawPdu.SCSI_RESPONSE, pdus.getLast().opcode(), "status");
+    }
+  }
+
+  /// The kernel takes no more bytes, because the initiator receives 4 KiB at a time.
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2, 3})
+  void aSlowInitiatorReceivesTheWholeDisk(int lun) throws IOException {
+    try (RawInitiator initiator = RawInitiator.connectWithBuffer(server.portal(), 4096)) {
+      initiator.login(
+          "iqn.2026-01.test:slow", FileServer.TARGET, LONG_SEGMENTS, "HeaderDigest=CRC32C");
+      initiator.clearAttentions(lun);
+      List<RawPdu> pdus = initiator.answer(initiator.read10(lun, 0, BLOCKS));
+      assertArrayEquals(model, RawInitiator.data(pdus, DISK));
+    }
+  }
+
+  /// The initiator receives the data after an ordered write has changed the same blocks.
+  @ParameterizedTest
+  @ValueSource(ints = {0, 3})
+  @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aLaterWriteDoesNotChangeDataThatWasSent(int lun) throws IOException {
+    int blocks = 128;
+    byte[] old = Arrays.copyOf(model, blocks * 512);
+    byte[] changed = new byte[blocks * 512];
+    try (RawInitiator initiator = login(LONG_SEGMENTS);
+        RawInitiator other = RawInitiator.connect(server.portal())) {
+      other.login("iqn.2026-01.test:b", FileServer.TARGET);
+      other.clearAttentions(lun);
+      // Now all blocks are blocks of the overlay.
+      assertEquals(GOOD, initiator.answer(initiator.write10(lun, 0, old)).getLast().byteAt(3));
+      RawPdu read = initiator.read10(lun, 0, blocks);
+      initiator.send(read);
+      initiator.send(
+          initiator
+              .write10(lun, 0, changed)
+              .withByte(1, RawPdu.FINAL | RawPdu.WRITE | RawPdu.ORDERED));
+      byte[] seen = old;
+      while (Arrays.equals(seen, old)) {
+        seen = RawInitiator.data(other.answer(other.read10(lun, 0, blocks)), blocks * 512);
+      }
+      assertArrayEquals(old, RawInitiator.data(initiator.answer(read.tag()), blocks * 512));
     }
   }
 

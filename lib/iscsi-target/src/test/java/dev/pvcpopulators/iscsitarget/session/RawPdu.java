@@ -36,6 +36,7 @@ public final class RawPdu {
   public static final int READ = 0x40;
   public static final int WRITE = 0x20;
   public static final int SIMPLE = 0x01;
+  public static final int ORDERED = 0x02;
   public static final int NO_TAG = 0xFFFFFFFF;
 
   /// Creates a PDU from its bytes.

@@ -4,6 +4,7 @@ import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -89,7 +90,13 @@ public final class ColdReads implements Task.Source {
     took(clock.getAsLong() - begin, length);
   }
 
-  private void took(long nanos, int length) {
+  @Override
+  public @Nullable FileChannel unchangingFile(long offset, long length) {
+    return medium.unchangingFile(offset, length);
+  }
+
+  @Override
+  public void took(long nanos, long length) {
     int before = cold;
     if (nanos > BRIEF_NANOS + length) {
       cold = Math.min(before + SLOW, COLDEST);
