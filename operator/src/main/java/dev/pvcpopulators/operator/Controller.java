@@ -41,6 +41,10 @@ class Controller {
   private static final Duration RENEW = Duration.ofSeconds(10);
   private static final Duration RETRY = Duration.ofSeconds(2);
 
+  /// The time after which a claim or dynamic volume is reconciled again even without an event. It
+  /// is longer than the tests wait, so that a test finds a missing event.
+  private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
+
   private final OperatorSettings settings;
   private final MeterRegistry registry;
   private final Clock clock = Clock.systemUTC();
@@ -69,6 +73,7 @@ class Controller {
                 .watchingAllNamespaces()
                 .withGenerationAware(false)
                 .withGenericFilter(Claims::ours)
+                .withReconciliationMaxInterval(LONGEST_PAUSE)
                 .withRetry(retry()));
     operator.register(
         new ImageReconciler(client, shared, clock),
@@ -82,6 +87,7 @@ class Controller {
                   .watchingAllNamespaces()
                   .withGenerationAware(false)
                   .withFinalizer(Group.FINALIZER)
+                  .withReconciliationMaxInterval(LONGEST_PAUSE)
                   .withRetry(retry()));
     }
   }

@@ -30,7 +30,8 @@ final class StreamAct {
   /// Performs the step.
   ///
   /// @return true if the claim must be reconciled again soon: the cache of an earlier stream is not
-  ///   deleted yet, the earlier stream is not removed yet, or the stream existed already
+  ///   deleted yet, the earlier stream is not removed yet, or the stream or its cache existed
+  ///   already, but the watch may not have reported it
   /// @throws KubernetesClientException if the API server refuses a request, or cannot be reached
   boolean perform(StreamStep step, PersistentVolumeClaim claim) {
     switch (step) {
@@ -48,8 +49,9 @@ final class StreamAct {
         return true;
       }
       case StreamStep.JoinStream(var stream) -> join(stream, claim);
-      case StreamStep.CreateChildren(var stream, var disk, var written, var storageClass) ->
-          create(stream, StreamChildren.cache(stream, disk, written, storageClass));
+      case StreamStep.CreateChildren(var stream, var disk, var written, var storageClass) -> {
+        return create(stream, StreamChildren.cache(stream, disk, written, storageClass));
+      }
       case StreamStep.CreateVolume(var volume) -> create(volume);
     }
     return false;
@@ -83,17 +85,20 @@ final class StreamAct {
   /// watch may be late. If the cache exists, its Secret is complete, and this method does nothing.
   /// If the method replaced the Secret in this case, an interruption between deletion and creation
   /// would leave no Secret.
-  private void create(DynamicVolume stream, PersistentVolumeClaim cache) {
+  ///
+  /// @return true if the cache existed: an event of the cache triggers no reconciliation of the
+  ///   stream's owners, and the last event of the stream may be over
+  private boolean create(DynamicVolume stream, PersistentVolumeClaim cache) {
     PersistentVolumeClaim found = client.resource(cache).get();
     if (found != null && VolumeNames.belongs(found, stream)) {
-      return;
+      return true;
     }
     // The Secret of an earlier stream of this name may still exist. Therefore this Secret is
     // deleted first.
     Secret chap = children.chap(stream);
     client.resource(chap).delete();
     create(chap);
-    create(cache);
+    return Creation.of(client.resource(cache)).isEmpty();
   }
 
   /// Makes the claim an owner of the stream. The API server refuses the patch if the stream has

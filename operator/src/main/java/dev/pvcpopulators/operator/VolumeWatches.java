@@ -16,15 +16,16 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
-import io.javaoperatorsdk.operator.api.reconciler.ResourceCache;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,13 +33,14 @@ import org.jspecify.annotations.Nullable;
 /// change of an object to the dynamic volumes that the change affects.
 final class VolumeWatches {
   private static final String BY_VOLUME = "volume";
+  private static final String BY_CLAIM = "claim";
 
   private final KubernetesClient client;
   private final boolean keyed;
   private final Conversations conversations;
   private final SharedWatches shared;
   private final EventSource<?, DynamicVolume> announcer;
-  private final ResourceCache<DynamicVolume> primaries;
+  private final IndexerResourceCache<DynamicVolume> primaries;
   private final InformerEventSource<Service, DynamicVolume> services;
   private final InformerEventSource<Deployment, DynamicVolume> deployments;
   private final InformerEventSource<Pod, DynamicVolume> pods;
@@ -60,6 +62,7 @@ final class VolumeWatches {
     this.keyed = keyed;
     this.conversations = conversations;
     primaries = context.getPrimaryCache();
+    primaries.addIndexers(Map.of(BY_CLAIM, VolumeWatches::published));
     services = source(context, Service.class);
     deployments = source(context, Deployment.class);
     pods = source(context, Pod.class);
@@ -72,7 +75,7 @@ final class VolumeWatches {
   List<EventSource<?, DynamicVolume>> sources() {
     return List.of(
         announcer,
-        shared.claims().changes(VolumeWatches::primary),
+        shared.claims().changes(this::ofClaim),
         services,
         deployments,
         pods,
@@ -127,6 +130,23 @@ final class VolumeWatches {
             .withSecondaryToPrimaryMapper(VolumeWatches::primary)
             .build(),
         context);
+  }
+
+  /// Returns the dynamic volume of a claim that the operator created, and the dynamic volumes that
+  /// publish a claim of this name.
+  private Set<ResourceID> ofClaim(PersistentVolumeClaim claim) {
+    String path = claim.getMetadata().getNamespace() + "/" + claim.getMetadata().getName();
+    return Stream.concat(
+            primary(claim).stream(),
+            primaries.byIndex(BY_CLAIM, path).stream().map(ResourceID::fromResource))
+        .collect(Collectors.toSet());
+  }
+
+  private static List<String> published(DynamicVolume volume) {
+    Publish publish = volume.getSpec() == null ? null : volume.getSpec().publish();
+    return publish == null
+        ? List.of()
+        : List.of(volume.getMetadata().getNamespace() + "/" + publish.claimName());
   }
 
   private static Set<ResourceID> primary(HasMetadata child) {

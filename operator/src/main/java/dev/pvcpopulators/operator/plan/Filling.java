@@ -31,7 +31,12 @@ import org.jspecify.annotations.Nullable;
 /// operator creates the claim PVC′ to get this volume, and the Job fills the volume.
 final class Filling {
   /// Time for which a pod may be unschedulable before the operator removes the claim's selected
-  /// node.
+  /// node. The maximum time by which the watch of pods is later than the watch of Jobs.
+  private static final Duration LATE_WATCH = Duration.ofMinutes(1);
+
+  /// The time between two reads of the watch of pods while it may be late.
+  private static final Duration RECHECK = Duration.ofSeconds(2);
+
   private static final Duration UNSCHEDULABLE = Duration.ofMinutes(5);
 
   /// Time within which the first pod is usually created. A created pod usually starts within the
@@ -78,8 +83,9 @@ final class Filling {
             .filter(pod -> Claims.belongsTo(pod, uid))
             .sorted(Comparator.comparing(Filling::created))
             .toList();
-    if (condition(job, "Complete").isPresent()) {
-      return complete(seen, population, prime, pods);
+    Optional<JobCondition> complete = condition(job, "Complete");
+    if (complete.isPresent()) {
+      return complete(seen, population, prime, complete.get(), pods);
     }
     Optional<JobCondition> failed = condition(job, "Failed");
     Optional<PodResult> last = lastFailure(pods);
@@ -262,7 +268,11 @@ final class Filling {
   }
 
   private static Plan complete(
-      Observed seen, DiskPopulation population, PersistentVolumeClaim prime, List<Pod> pods) {
+      Observed seen,
+      DiskPopulation population,
+      PersistentVolumeClaim prime,
+      JobCondition complete,
+      List<Pod> pods) {
     PersistentVolume volume = seen.volume();
     if (volume == null || volume.getSpec().getClaimRef() == null) {
       return Claims.phase(prime).equals(LOST) ? lost() : Plan.nothing();
@@ -282,8 +292,12 @@ final class Filling {
     if (!prime.getMetadata().getUid().equals(owner.getUid())) {
       return lost();
     }
+    DiskImageSpec image = population.getSpec().image();
+    if (promised(image) != null && result == null && recent(complete, seen.now())) {
+      return new Plan(new Step.Wait(RECHECK), null);
+    }
     Optional<Report> refused =
-        digest(population.getSpec().image(), result)
+        digest(image, result)
             .or(() -> VolumeCheck.refusal(claim, volume, prime.getSpec().getStorageClassName()));
     return refused
         .map(report -> Plan.nothing(report.with(result)))
@@ -292,10 +306,23 @@ final class Filling {
                 new Step.Rebind(volume), AfterRebind.binding().on(null, pods.size()).with(result)));
   }
 
+  private static @Nullable String promised(DiskImageSpec image) {
+    return image.upload() == null ? null : image.upload().sha256();
+  }
+
+  /// Returns whether the Job has ended so recently that the watch of pods may not have reported the
+  /// end of its pod.
+  private static boolean recent(JobCondition end, Instant now) {
+    String since = end.getLastTransitionTime();
+    // The clocks of API server and operator may differ.
+    return since != null
+        && Duration.between(Instant.parse(since), now).abs().compareTo(LATE_WATCH) < 0;
+  }
+
   /// Returns the report about an upload whose digest is not the expected one; empty if the digests
   /// are equal or no digest is expected. Services for other sources compare digests themselves.
   private static Optional<Report> digest(DiskImageSpec image, @Nullable PodResult result) {
-    String promised = image.upload() == null ? null : image.upload().sha256();
+    String promised = promised(image);
     if (promised == null) {
       return Optional.empty();
     }

@@ -121,15 +121,15 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
 
   private static StreamPlan going(
       StreamObserved seen, StorageClass storageClass, DynamicVolume stream) {
+    if (stream.isMarkedForDeletion()) {
+      // Either all former claims of the stream were deleted, or a user has deleted the stream. A
+      // new stream is created after this stream is removed.
+      return new StreamPlan(new StreamStep.AwaitRemoval(), null);
+    }
     PersistentVolumeClaim claim = seen.claim();
     boolean owner =
         stream.getMetadata().getOwnerReferences().stream()
             .anyMatch(found -> found.getUid().equals(claim.getMetadata().getUid()));
-    if (stream.isMarkedForDeletion()) {
-      // Either all former claims of the stream were deleted, or a user has deleted the stream. A
-      // new stream is created after this stream is removed.
-      return owner ? nothing() : new StreamPlan(new StreamStep.AwaitRemoval(), null);
-    }
     if (!owner) {
       return new StreamPlan(new StreamStep.JoinStream(stream), null);
     }

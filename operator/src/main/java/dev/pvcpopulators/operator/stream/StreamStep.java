@@ -17,8 +17,8 @@ public sealed interface StreamStep {
   /// @param accessMode the value of `REGISTRY_STREAM_ISCSI_ACCESS_MODE` for the stream's container
   record CreateStream(String name, DiskImage image, String accessMode) implements StreamStep {}
 
-  /// Waits for the removal of a stream that has other owners. Events of a stream trigger a
-  /// reconciliation of its owners only, so this step is repeated soon.
+  /// Waits for the removal of a stream. Events of a stream trigger a reconciliation of its owners
+  /// only, and the stream may have other owners, so this step is repeated soon.
   record AwaitRemoval() implements StreamStep {}
 
   /// Makes the claim one of the owners of an existing stream.

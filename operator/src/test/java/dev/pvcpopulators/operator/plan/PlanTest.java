@@ -15,6 +15,7 @@ import dev.pvcpopulators.operator.status.Report;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -494,6 +495,18 @@ final class PlanTest {
         failure(
             "an upload with another digest",
             Scene.complete().with(s -> s.population(Scene.upload("b".repeat(64)))),
+            Reason.DigestMismatch),
+        step(
+            "the watch of pods has not reported the end of an upload",
+            Scene.complete()
+                .with(s -> s.population(Scene.upload("b".repeat(64))).pods.clear())
+                .since(Duration.ofSeconds(59)),
+            Step.Wait.class),
+        failure(
+            "no pod of an upload has a result",
+            Scene.complete()
+                .with(s -> s.population(Scene.upload("b".repeat(64))).pods.clear())
+                .since(Duration.ofSeconds(60)),
             Reason.DigestMismatch),
         told("21 the binder has not bound the claim yet", Scene.rebound(), Reason.Populated),
         quiet(

@@ -23,6 +23,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -223,6 +224,17 @@ final class Scene {
             .withType(type)
             .withStatus("True")
             .withReason(reason)
+            .endCondition()
+            .endStatus());
+  }
+
+  /// Sets the time from the end of the Job to [#NOW].
+  Scene since(Duration end) {
+    return job(builder ->
+        builder
+            .editStatus()
+            .editLastCondition()
+            .withLastTransitionTime(NOW.minus(end).toString())
             .endCondition()
             .endStatus());
   }

@@ -216,9 +216,6 @@ final class StreamPlanTest {
     assertInstanceOf(StreamStep.JoinStream.class, plan().step());
     stream().getMetadata().setDeletionTimestamp("2026-11-25T10:00:00Z");
     assertInstanceOf(StreamStep.AwaitRemoval.class, plan().step(), "then it makes another one");
-    claim = claim("c1", "ReadOnlyMany");
-    assertInstanceOf(
-        StreamStep.Nothing.class, plan().step(), "the removal is an event of an owner");
   }
 
   @Test

@@ -185,6 +185,8 @@ final class DynamicVolumeTest {
         variable("REGISTRY_STREAM_ISCSI_INSECURE_REGISTRIES", cluster.images().address()));
     variables.add(variable("REGISTRY_STREAM_ISCSI_COPY_MODE", "copy-on-write"));
     variables.add(variable("REGISTRY_STREAM_ISCSI_AUTH", "none"));
+    PersistentVolumeClaim foreign = tenant.plainClaim("published", Cluster.IMMEDIATE, "Filesystem");
+    tenant.client().resource(foreign).create();
     Dynamic volume =
         Dynamic.create(
             tenant,
@@ -196,6 +198,8 @@ final class DynamicVolumeTest {
                 pod("cache"),
                 "publish",
                 Map.of("claimName", "published")));
+    volume.awaitReason("ClaimExists");
+    tenant.client().resource(foreign).delete();
     JsonNode status = volume.awaitPhase("Ready");
     String address = volume.pods().getFirst().getStatus().getPodIP();
     assertEquals(
