@@ -86,8 +86,8 @@ final class StreamAct {
   /// If the method replaced the Secret in this case, an interruption between deletion and creation
   /// would leave no Secret.
   ///
-  /// @return true if the cache existed: an event of the cache triggers no reconciliation of the
-  ///   stream's owners, and the last event of the stream may be over
+  /// @return true if the cache of this stream existed. An event of the cache triggers no
+  ///   reconciliation of the stream's owners, and no more events of the stream may follow
   private boolean create(DynamicVolume stream, PersistentVolumeClaim cache) {
     PersistentVolumeClaim found = client.resource(cache).get();
     if (found != null && VolumeNames.belongs(found, stream)) {
@@ -98,7 +98,8 @@ final class StreamAct {
     Secret chap = children.chap(stream);
     client.resource(chap).delete();
     create(chap);
-    return Creation.of(client.resource(cache)).isEmpty();
+    create(cache);
+    return false;
   }
 
   /// Makes the claim an owner of the stream. The API server refuses the patch if the stream has

@@ -30,13 +30,14 @@ import org.jspecify.annotations.Nullable;
 /// Plans the steps from the creation of the Job until the user's claim has the filled volume. The
 /// operator creates the claim PVC′ to get this volume, and the Job fills the volume.
 final class Filling {
-  /// Time for which a pod may be unschedulable before the operator removes the claim's selected
-  /// node. The maximum time by which the watch of pods is later than the watch of Jobs.
+  /// The maximum time by which the watch of pods is later than the watch of Jobs.
   private static final Duration LATE_WATCH = Duration.ofMinutes(1);
 
   /// The time between two reads of the watch of pods while it may be late.
   private static final Duration RECHECK = Duration.ofSeconds(2);
 
+  /// Time for which a pod may be unschedulable before the operator removes the claim's selected
+  /// node.
   private static final Duration UNSCHEDULABLE = Duration.ofMinutes(5);
 
   /// Time within which the first pod is usually created. A created pod usually starts within the
