@@ -49,6 +49,8 @@ final class PduOutput {
 
   private int statSn;
   private boolean lost;
+
+  /// Whether the kernel has refused to send an open file; then this output copies all data.
   private boolean refusesFiles;
 
   /// The command whose latest Data-In has no header yet; null if there is no such command. The
