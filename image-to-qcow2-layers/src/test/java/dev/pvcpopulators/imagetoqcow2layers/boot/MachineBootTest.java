@@ -145,6 +145,7 @@ class MachineBootTest {
   }
 
   @Test
+  @Tag("nightly")
   void aServerAnswersThroughAForwardedPortAndIsKilledWhereItIgnoresTheButton() throws Exception {
     Path tree = tree();
     Files.createDirectories(tree.resolve("www"));

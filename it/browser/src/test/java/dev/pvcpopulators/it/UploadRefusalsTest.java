@@ -72,6 +72,7 @@ final class UploadRefusalsTest {
   }
 
   @Test
+  @Tag("nightly")
   void showsThatAnImageIsTruncatedAndAcceptsACompleteOne(Chromium chromium)
       throws IOException, InterruptedException {
     Path image = work.resolve("whole.qcow2");

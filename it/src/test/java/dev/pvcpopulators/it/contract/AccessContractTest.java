@@ -9,13 +9,16 @@ import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.FreePort;
 import dev.pvcpopulators.it.Http;
 import dev.pvcpopulators.it.PrivateAuthority;
+import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.Services;
 import dev.pvcpopulators.it.container.Container;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,10 +26,11 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks the access control of every service in a container: tokens, TokenReview, and HTTPS.
+/// Checks the access control of services in containers: tokens, TokenReview, and HTTPS. `make test`
+/// checks every second service. `make nightly` checks every service.
 @Tag("tools")
 @ParameterizedClass
-@MethodSource("dev.pvcpopulators.it.Services#names")
+@MethodSource("services")
 final class AccessContractTest {
   private static final String TOKEN = "a-token-of-this-test";
 
@@ -52,6 +56,10 @@ final class AccessContractTest {
   @Parameter private String name = "";
 
   @TempDir private Path work = Path.of("");
+
+  static Stream<String> services() {
+    return Rounds.oneOf(2, Services.names());
+  }
 
   private Container container() throws IOException {
     return Container.on(name, Files.createDirectories(work.resolve("volume")));
@@ -121,6 +129,7 @@ final class AccessContractTest {
   }
 
   @Test
+  @Tag("nightly")
   void kubernetesMayDecide() throws IOException, InterruptedException {
     PrivateAuthority authority = PrivateAuthority.in(work, "authority");
     try (ReviewServer api = ReviewServer.start(work, authority)) {

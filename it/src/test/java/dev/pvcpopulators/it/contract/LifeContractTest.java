@@ -34,8 +34,8 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks start, restart, kill and Job mode of services in containers. `make test` checks every
-/// second service. `make nightly` checks every service.
+/// Checks start, restart, kill and Job mode of services in containers. `make test` checks the first
+/// of four services. `make nightly` checks every service.
 @Tag("tools")
 @ParameterizedClass
 @MethodSource("services")
@@ -56,7 +56,7 @@ final class LifeContractTest {
   LifeContractTest(String name) {}
 
   static Stream<String> services() {
-    return Rounds.oneOf(2, Services.names());
+    return Rounds.oneOf(4, Services.names());
   }
 
   @BeforeParameterizedClassInvocation

@@ -122,6 +122,7 @@ final class CopyAccessTest {
   }
 
   @Test
+  @Tag("nightly")
   void aCredentialHelper() throws IOException, InterruptedException {
     Path directory = Files.createDirectory(work.resolve("docker"));
     Path helper = directory.resolve("docker-credential-it");
@@ -155,6 +156,7 @@ final class CopyAccessTest {
   }
 
   @Test
+  @Tag("nightly")
   void aTokenIsAskedForAndUsed() throws IOException, InterruptedException {
     int before = tokens.asked().size();
     copies(token().with("REGISTRY_COPY_USERNAME", USER).with("REGISTRY_COPY_PASSWORD", PASSWORD));

@@ -76,6 +76,7 @@ final class CopyArtifactsTest {
 
   /// The size in the annotation differs from the size of the disk.
   @Test
+  @Tag("nightly")
   void anExportedDiskOfAnotherSizeIsRefused() throws IOException, InterruptedException {
     Content layer =
         layout()
@@ -97,6 +98,7 @@ final class CopyArtifactsTest {
 
   /// The last component of `REGISTRY_COPY_PATH` is the title of the selected file.
   @Test
+  @Tag("nightly")
   void theFileOfATitle() throws IOException, InterruptedException {
     Content one = layout().blob("application/x-qemu-disk", other).annotated(TITLE, "other.qcow2");
     Content two = layout().blob("application/x-qemu-disk", qcow2).annotated(TITLE, "disk.qcow2");

@@ -233,6 +233,7 @@ final class CopyFailureTest {
   }
 
   @Test
+  @Tag("nightly")
   void aMirrorIsAskedFirstAndTheRegistryAfterIt() throws IOException, InterruptedException {
     ImageLayout layout = layout();
     Content layer = layout.layers(ImageLayout.LATEST).getFirst();

@@ -31,11 +31,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// the second run, the volume must contain the complete disk and no leftovers.
 @Tag("tools")
 final class CopyKillTest {
-  private static final int MOMENTS = Rounds.of(3, 9);
+  private static final int MOMENTS = Rounds.of(2, 9);
 
   /// The number of kills after the registry has sent the last byte. The Job may end before some of
   /// these kills.
-  private static final int MOMENTS_OF_PUBLISHING = MOMENTS / 3;
+  private static final int MOMENTS_OF_PUBLISHING = Math.ceilDiv(MOMENTS, 3);
 
   private static final int WRITES = 80;
   private static final int LONGEST = 1 << 20;

@@ -113,6 +113,7 @@ final class CopyLateTablesTest {
 
   @ParameterizedTest
   @MethodSource("lates")
+  @Tag("nightly")
   void onAFileSystemWithoutReflinks(Late late) throws IOException, InterruptedException {
     try (Ext4Volume volume = Ext4Volume.of(work, "ext4", FILE_SYSTEM_LENGTH)) {
       onAFileSystem(late, volume.directory());

@@ -99,6 +99,7 @@ final class CopyLayersTest {
   }
 
   @Test
+  @Tag("nightly")
   void aReplacedDiskIsHonoured() throws IOException, InterruptedException {
     Buildah buildah = Buildah.in(work, "buildah");
     commitDisk(buildah, old, "/disk/disk.qcow2", "first");
@@ -254,6 +255,7 @@ final class CopyLayersTest {
   }
 
   @Test
+  @Tag("nightly")
   void thePlatformIsChosen() throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "layout");
     Content amd = layer(layout, "amd64", tree -> tree.file("disk/disk.qcow2", old));

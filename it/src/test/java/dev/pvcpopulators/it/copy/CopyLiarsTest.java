@@ -86,15 +86,11 @@ final class CopyLiarsTest {
   }
 
   static Stream<Liar> liars() {
-    // The case `inflatingBehind` needs half a minute, because the service inflates about 17 GiB.
-    Liar slow =
-        new Liar(
-            "a layer that inflates behind its disk", Set.of(DATA), CopyLiarsTest::inflatingBehind);
-    return Stream.concat(quick(), Stream.of(slow).limit(Rounds.of(0, 1)));
+    return Rounds.oneOf(4, all());
   }
 
-  private static Stream<Liar> quick() {
-    return Stream.of(
+  private static List<Liar> all() {
+    return List.of(
         new Liar("a layer of another digest", Set.of(DATA), CopyLiarsTest::anotherLayer),
         new Liar("a layer with one wrong bit", Set.of(DATA), CopyLiarsTest::wrongBit),
         new Liar("a short layer", Set.of(DATA, TEMPORARY), CopyLiarsTest::shortLayer),
@@ -110,6 +106,9 @@ final class CopyLiarsTest {
         new Liar("a configuration of 100 MB", Set.of(DATA), CopyLiarsTest::hugeConfig),
         new Liar("an error without end", Set.of(TEMPORARY), CopyLiarsTest::endlessError),
         new Liar("redirects in a circle", Set.of(DATA, TEMPORARY), CopyLiarsTest::redirects),
+        // This case needs half a minute, because the service inflates about 17 GiB.
+        new Liar(
+            "a layer that inflates behind its disk", Set.of(DATA), CopyLiarsTest::inflatingBehind),
         new Liar(
             "a layer that inflates to a disk without end",
             Set.of(DATA, CopyOutcome.EX_CANTCREAT),

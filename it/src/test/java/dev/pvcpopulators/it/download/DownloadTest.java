@@ -103,6 +103,7 @@ final class DownloadTest {
   }
 
   @Test
+  @Tag("nightly")
   void restartsWithoutRanges() throws IOException, InterruptedException {
     try (Nginx nginx = nginx("max_ranges 0;");
         CuttingProxy proxy =
@@ -130,6 +131,7 @@ final class DownloadTest {
   }
 
   @Test
+  @Tag("nightly")
   void takesTheFileThatReplacesAnother() throws IOException, InterruptedException {
     Path other =
         Recipe.raw().getFirst().make(Files.createDirectory(work.resolve("o")), SEED.random(3));
@@ -163,6 +165,7 @@ final class DownloadTest {
     "add_header Retry-After 0 always; return 429;, 75, source-unavailable",
     "types { text/html qcow2; }, 65, unsupported-source"
   })
+  @Tag("nightly")
   void leavesNothing(String directive, int exit, String type)
       throws IOException, InterruptedException {
     try (Nginx nginx = nginx("location / { " + directive + " }")) {
@@ -173,6 +176,7 @@ final class DownloadTest {
   }
 
   @Test
+  @Tag("nightly")
   void refusesAnotherChecksum() throws IOException, InterruptedException {
     try (Nginx nginx = nginx("")) {
       CopyOutcome outcome =

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -83,7 +84,11 @@ final class LayersHostileTest {
     volume = LayersVolume.in(work, "volume");
   }
 
-  static List<Attack> attacks() {
+  static Stream<Attack> attacks() {
+    return Rounds.oneOf(4, all());
+  }
+
+  private static List<Attack> all() {
     return List.of(
         new Attack(
             "a huge name", Set.of(DATA), tar -> tar.pax("path", "v".repeat(HUGE)).file("f", "x")),
@@ -176,6 +181,7 @@ final class LayersHostileTest {
   /// If a layer has more entries than the file system has inodes, the message names a sufficient
   /// size.
   @Test
+  @Tag("nightly")
   void aFloodOfDevicesNeedsALargerDisk() throws IOException, InterruptedException {
     ImageLayout layout =
         layout(tar -> {

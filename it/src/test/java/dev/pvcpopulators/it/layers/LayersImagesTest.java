@@ -22,7 +22,7 @@ final class LayersImagesTest {
   @TempDir private Path work = Path.of("");
 
   static List<String> names() {
-    return Rounds.all() ? RealImages.NAMES : List.of("nginx", "busybox");
+    return Rounds.all() ? RealImages.NAMES : List.of("busybox");
   }
 
   /// All images are converted into one volume. Images with a common base share layers.

@@ -169,7 +169,7 @@ final class LayersMeaningTest {
   }
 
   static Stream<LayerScript> chosen() {
-    return Rounds.oneOf(2, images());
+    return Rounds.oneOf(6, images());
   }
 
   @ParameterizedTest

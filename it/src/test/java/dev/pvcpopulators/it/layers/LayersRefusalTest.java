@@ -74,6 +74,7 @@ final class LayersRefusalTest {
   }
 
   @Test
+  @Tag("nightly")
   void aLayerOfAnotherDigest() throws IOException, InterruptedException {
     Content second = layers.get(1);
     byte[] wrong = Files.readAllBytes(layout.path(second));

@@ -260,6 +260,7 @@ final class CrowdTest {
   /// this connection after the request time-out. The limit for all request heads also applies to
   /// heads in TLS connections.
   @Test
+  @Tag("nightly")
   void theSameHoldsBehindTls() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "tls");
     PrivateAuthority authority = PrivateAuthority.in(work, "authority");

@@ -51,6 +51,7 @@ final class StreamFootprintTest {
 
   /// All initiators read and write while many other connections send nothing.
   @Test
+  @Tag("nightly")
   void manyInitiators(@TempDir Path work) throws Exception {
     Path disk = work.resolve("disk.raw");
     byte[] bytes = new byte[LENGTH];

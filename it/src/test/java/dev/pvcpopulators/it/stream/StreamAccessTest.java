@@ -173,6 +173,7 @@ final class StreamAccessTest {
   /// The number of initiator names exceeds the limit for overlays. An initiator that writes nothing
   /// uses no overlay.
   @Test
+  @Tag("nightly")
   void inventedInitiatorsDoNotExhaustOverlays() throws IOException, InterruptedException {
     StreamLaunch launch =
         launch("invented")

@@ -124,6 +124,7 @@ final class StreamGuestTest {
 
   /// Uses mutual CHAP, and header and data digests.
   @Test
+  @Tag("nightly")
   void aFileSystemSurvivesALogout() throws IOException, InterruptedException {
     Path secret = Files.writeString(work.resolve("mutual.secret"), TARGET_SECRET);
     StreamLaunch launch =

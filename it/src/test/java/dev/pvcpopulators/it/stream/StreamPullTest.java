@@ -150,6 +150,7 @@ final class StreamPullTest {
   /// data that has arrived succeeds. A read of missing data waits until the registry is available
   /// again.
   @Test
+  @Tag("nightly")
   void aPullThatWasCutRecovers() throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port()).only(HEAD);
         Service service = launch("cut", valve).with("RETRIES", "2").start()) {
@@ -208,6 +209,7 @@ final class StreamPullTest {
 
   /// The service is killed during a pull. The next process requests only the missing bytes.
   @Test
+  @Tag("nightly")
   void aServiceThatDiedContinuesItsPull() throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port()).only(layer.size() * 6 / 10)) {
       StreamLaunch launch = launch("died", valve);
@@ -242,6 +244,7 @@ final class StreamPullTest {
 
   /// Data that was written and flushed during the pull survives a SIGKILL.
   @Test
+  @Tag("nightly")
   void flushMeansFlushedInTheMiddleOfAPull() throws IOException, InterruptedException {
     for (String mode : List.of("none", "copy-on-write")) {
       try (Valve valve = Valve.before(registry.port()).only(HEAD)) {

@@ -141,6 +141,7 @@ final class FormatsTest {
   }
 
   @Test
+  @Tag("nightly")
   void severalGzipMembersAreOneStream() throws IOException, InterruptedException {
     Path directory = scratch("members");
     Path image = Recipe.raw().getFirst().make(directory, SEED.random());

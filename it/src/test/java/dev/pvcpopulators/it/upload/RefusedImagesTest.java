@@ -82,6 +82,7 @@ final class RefusedImagesTest {
   }
 
   @Test
+  @Tag("nightly")
   void luks() throws IOException, InterruptedException {
     Path image = work.resolve("luks.qcow2");
     List<String> command =

@@ -94,6 +94,7 @@ final class UploadVolumeTest {
   }
 
   @Test
+  @Tag("nightly")
   void aRestartRecognisesTheCompleteDisk() throws IOException, InterruptedException {
     VolumeDirectory other = VolumeDirectory.in(work, "restarted");
     try (Service first = Launch.on(other.path()).with("HTTP_UPLOAD_DIGEST", "true").start()) {

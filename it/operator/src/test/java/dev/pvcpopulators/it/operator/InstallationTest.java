@@ -178,6 +178,7 @@ final class InstallationTest {
   }
 
   @Test
+  @Tag("nightly")
   void helmLeavesNothingBehind() throws IOException, InterruptedException {
     Set<String> clean = objects();
     kubectl("create", "namespace", NAMESPACE).ok();

@@ -275,6 +275,7 @@ class RepeatedImportTest {
   }
 
   @Test
+  @Tag("nightly")
   void wrappedImageIsUnwrappedAgain() throws IOException {
     resized();
     byte[] tar = Command.of("tar", "-c", "image.qcow2").bytesIn(home);
@@ -413,6 +414,7 @@ class RepeatedImportTest {
   }
 
   @Test
+  @Tag("nightly")
   void largeDiskTakesLittleMemory() throws IOException, InterruptedException {
     resized(List.of("-o", "compat=v3"), "64G");
     Path gzipped = home.resolve("image.gz");

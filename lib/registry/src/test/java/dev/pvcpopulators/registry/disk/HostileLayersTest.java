@@ -344,7 +344,7 @@ class HostileLayersTest {
   }
 
   static Stream<String> boundsDataBesideTheDisk() {
-    return Rounds.oneOf(2, List.of("before the disk", "behind the disk", "behind the archive"));
+    return Rounds.oneOf(3, List.of("behind the archive", "behind the disk", "before the disk"));
   }
 
   /// Tests the limit of decompressed bytes outside the disk: before the disk, after the disk, and
