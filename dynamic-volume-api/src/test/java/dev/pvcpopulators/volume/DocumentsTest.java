@@ -145,7 +145,8 @@ class DocumentsTest {
     assertEquals("id", Problem.of(bug).document().path("id").asText());
   }
 
-  /// A client refuses a problem document whose `detail` has more than 4,096 characters.
+  /// A client refuses a problem document whose `detail` has more than 4,096 characters. Therefore a
+  /// service cuts a longer `detail`.
   @Test
   void aLongDetailIsCutAndCanBeRead() throws IOException {
     for (String text : List.of("x".repeat(4_096), "x".repeat(4_097), "x" + "💾".repeat(3_000))) {

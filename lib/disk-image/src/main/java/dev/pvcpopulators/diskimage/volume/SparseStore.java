@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 /// device, the first write to a MiB writes the whole MiB, and one bit for each MiB records whether
 /// the MiB was written. [DeviceMedium] zeroes the MiBs that were never written.
 final class SparseStore implements AutoCloseable {
-  /// Maximum number of open MiBs besides a held first MiB, enough for a stream that alternates
-  /// between a few places. If another MiB needs memory, the least recently used MiB is written to
-  /// the file.
+  /// The maximum number of open MiBs, without the first MiB if [#holdFirst] keeps it in memory.
+  /// This number is enough for a stream that alternates between a few places. If another MiB needs
+  /// memory, the least recently used MiB is written to the file.
   private static final int OPEN_CHUNKS = 8;
 
   /// Each time this number of bytes was written through the page cache, their writeback is started.
