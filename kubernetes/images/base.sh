@@ -96,7 +96,7 @@ layer() {
   tar -c -C "$work/$1" --sort=name --format=gnu --mtime="@$stamp" --owner=0 --group=0 --numeric-owner \
     . >"$work/$1.tar"
   sha256sum "$work/$1.tar" | cut -d ' ' -f 1 >"$work/$1.diff-id"
-  gzip -n -9 "$work/$1.tar"
+  gzip -n -6 "$work/$1.tar"
 }
 
 # image NAME LAYER...
