@@ -9,16 +9,13 @@ import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.FreePort;
 import dev.pvcpopulators.it.Http;
 import dev.pvcpopulators.it.PrivateAuthority;
-import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Service;
-import dev.pvcpopulators.it.Services;
 import dev.pvcpopulators.it.container.Container;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,10 +24,10 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Checks the access control of services in containers: tokens, TokenReview, and HTTPS. `make test`
-/// checks every second service. `make nightly` checks every service.
+/// checks the first of four services. `make nightly` checks every service.
 @Tag("tools")
 @ParameterizedClass
-@MethodSource("services")
+@MethodSource("dev.pvcpopulators.it.contract.LifeContractTest#services")
 final class AccessContractTest {
   private static final String TOKEN = "a-token-of-this-test";
 
@@ -56,10 +53,6 @@ final class AccessContractTest {
   @Parameter private String name = "";
 
   @TempDir private Path work = Path.of("");
-
-  static Stream<String> services() {
-    return Rounds.oneOf(2, Services.names());
-  }
 
   private Container container() throws IOException {
     return Container.on(name, Files.createDirectories(work.resolve("volume")));

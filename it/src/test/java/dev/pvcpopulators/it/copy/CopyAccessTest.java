@@ -97,6 +97,7 @@ final class CopyAccessTest {
   }
 
   @Test
+  @Tag("nightly")
   void userAndPasswordOfFiles() throws IOException, InterruptedException {
     // Many editors write a newline at the end of a file.
     Path user = Files.writeString(work.resolve("user"), USER + "\n");

@@ -112,6 +112,7 @@ final class CopyArtifactsTest {
   /// The format of podman-machine's images: an index with one entry per hypervisor. An annotation
   /// of the entry names the hypervisor.
   @Test
+  @Tag("nightly")
   void aDiskOfPodmanMachine() throws IOException, InterruptedException {
     Content wanted = machine("qemu", qcow2);
     Content applehv = machine("applehv", other);

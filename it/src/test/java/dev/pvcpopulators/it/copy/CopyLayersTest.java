@@ -283,6 +283,7 @@ final class CopyLayersTest {
   }
 
   @Test
+  @Tag("nightly")
   void layoutsAndArchivesAreSources() throws IOException, InterruptedException {
     ImageLayout layout =
         ImageLayout.containerDisk(work, "layout", Family.OCI, Packing.GZIP, latest);

@@ -150,6 +150,7 @@ final class CopyMatrixTest {
   /// Copies images that buildah has built, including images with a second platform.
   @ParameterizedTest(name = "{0}, {1}")
   @MethodSource("builds")
+  @Tag("nightly")
   void isCopiedAsBuildahMadeIt(Family family, String compression, String disk)
       throws IOException, InterruptedException {
     Path place = Files.createTempDirectory(work, "buildah");

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// sets the number of Jobs to kill.
 @Tag("tools")
 final class LayersKillTest {
-  private static final int MOMENTS = Integer.getInteger("it.layers.moments", Rounds.of(2, 6));
+  private static final int MOMENTS = Integer.getInteger("it.layers.moments", Rounds.of(1, 6));
 
   /// The maximum number of killed Jobs in one volume.
   private static final int TRIES = 5;

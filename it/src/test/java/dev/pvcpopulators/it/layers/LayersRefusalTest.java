@@ -136,6 +136,7 @@ final class LayersRefusalTest {
 
   /// Without an index, only the configuration names the platform.
   @Test
+  @Tag("nightly")
   void anImageForAnotherProcessorBeforeItsLayersArePulled()
       throws IOException, InterruptedException {
     layout.tag(ImageLayout.LATEST, layout.image(Family.OCI, "arm64", layers, Map.of(), List.of()));

@@ -28,6 +28,7 @@ final class LayersSharingTest {
 
   /// Converts an image again, with another time zone, locale, encoding, umask and directory.
   @Test
+  @Tag("nightly")
   void theSameLayersGiveTheSameBytes() throws IOException, InterruptedException {
     RealImages.converted("python");
     LayersVolume other = LayersVolume.in(work, "other");

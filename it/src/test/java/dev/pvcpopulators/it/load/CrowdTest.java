@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class CrowdTest {
   private static final int TIMES = Integer.getInteger("pvc.it.crowd", 1);
   private static final int IDLE = Rounds.of(200, 500) * TIMES;
-  private static final int ACTIVE = Rounds.of(20, 50) * TIMES;
+  private static final int ACTIVE = Rounds.of(12, 50) * TIMES;
 
   /// The number of TLS connections with an unfinished request head. These heads together exceed the
   /// limit for all heads.

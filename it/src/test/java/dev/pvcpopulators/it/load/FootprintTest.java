@@ -25,11 +25,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the memory, the written bytes and the opened files of uploads. The longest upload has 512
+/// Checks the memory, the written bytes and the opened files of uploads. The longest upload has 320
 /// MiB (4 GiB in nightly runs). `run.sh` gives the JVM 128 MiB of heap.
 @Tag("tools")
 final class FootprintTest {
-  private static final long LENGTH = (long) Rounds.of(512, 4 << 10) << 20;
+  private static final long LENGTH = (long) Rounds.of(320, 4 << 10) << 20;
   private static final int BLOCK = 1 << 20;
 
   /// The length of a short upload in bytes. The upload does not fit into the heap.

@@ -122,6 +122,7 @@ final class BlockVolumeTest {
   }
 
   @Test
+  @Tag("nightly")
   void refusesADiskLargerThanTheDevice() throws IOException, InterruptedException {
     Path large = work.resolve("large.qcow2");
     QemuImg.create(large, "qcow2", "", "97M");
@@ -173,6 +174,7 @@ final class BlockVolumeTest {
   }
 
   @Test
+  @Tag("nightly")
   void deletedItDoesNotLookLikeADisk() throws IOException, InterruptedException {
     try (Service service = start()) {
       Path image =

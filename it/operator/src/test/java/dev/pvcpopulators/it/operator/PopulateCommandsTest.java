@@ -66,9 +66,6 @@ final class PopulateCommandsTest {
     assertEquals(1, stranger.err().lines().count(), stranger::toString);
   }
 
-  /// `make test` does not run this test, because two other tests cover the same commands.
-  /// [#uploadsBytesThatAreNoImageIfTheyAreNamedRaw] retries a claim after a refused upload.
-  /// [#cancelsAnUpload] cancels a claim after a refused upload.
   @Test
   @Tag("nightly")
   void retriesAFailedClaimAndCancelsIt(Cluster cluster) throws IOException, InterruptedException {
@@ -130,6 +127,7 @@ final class PopulateCommandsTest {
   }
 
   @Test
+  @Tag("nightly")
   void uploadsBytesThatAreNoImageIfTheyAreNamedRaw(Cluster cluster)
       throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "populate-format");

@@ -14,7 +14,7 @@ record SparseDisk(Path file, long length) {
   static final long MEBI = 1L << 20;
 
   /// The size of a long upload in mebibytes. `-Dmebibytes=10240` sets it.
-  static final int LONG = Integer.getInteger("mebibytes", Rounds.of(64, 2 << 10));
+  static final int LONG = Integer.getInteger("mebibytes", Rounds.of(40, 2 << 10));
 
   /// The number of cuts during a long upload.
   static final int CUTS = Rounds.of(4, 20);
