@@ -115,16 +115,19 @@ native_arguments() {
   printf '%s\n' "-Djava.library.path=$1/native" "-DZstdNativePath=$1/native/libzstd-jni.so"
 }
 
-# Stages two services at a time, because the training of a cache uses one processor and waits a lot.
+# Stages three services at a time, because the training of a cache uses one processor and waits a lot.
 first=
 second=
+third=
 while [ $# -gt 0 ]; do
   first="$first $1"
   second="$second ${2:-}"
-  shift
-  [ $# -eq 0 ] || shift
+  third="$third ${3:-}"
+  shift $(($# < 3 ? $# : 3))
 done
-(for service in $first; do stage "$service"; done) &
-other=$!
-for service in $second; do stage "$service"; done
-wait "$other"
+processes=
+for services in "$first" "$second" "$third"; do
+  (for service in $services; do stage "$service"; done) &
+  processes="$processes $!"
+done
+for process in $processes; do wait "$process"; done
