@@ -268,6 +268,7 @@ class MachineBootTest {
   }
 
   @Test
+  @Tag("nightly")
   void aProgramThatIsNotThereIs127AndNothingElseIsSaid() throws Exception {
     QemuMachine.disk(tree(), directory);
     // The image has no program `sh`. The guest must not run the applet `sh` of busybox instead.

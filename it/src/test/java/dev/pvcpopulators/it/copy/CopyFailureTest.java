@@ -205,6 +205,7 @@ final class CopyFailureTest {
   }
 
   @Test
+  @Tag("nightly")
   void aRegistryThatStallsIsGivenUp() throws IOException, InterruptedException {
     ImageLayout layout = layout();
     Content layer = layout.layers(ImageLayout.LATEST).getFirst();
