@@ -116,6 +116,7 @@ final class UploadRefusalsTest {
   }
 
   @Test
+  @Tag("nightly")
   void detectsBytesThatChangedInTransit(Chromium chromium)
       throws IOException, InterruptedException {
     try (UploadFaultProxy proxy = UploadFaultProxy.before(service);

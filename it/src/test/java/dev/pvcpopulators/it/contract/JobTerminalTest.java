@@ -95,6 +95,7 @@ final class JobTerminalTest {
   }
 
   @Test
+  @Tag("nightly")
   void forAProgramAllOfStandardOutputIsJson() throws IOException, InterruptedException {
     Path errors = work.resolve("errors");
     Process process =

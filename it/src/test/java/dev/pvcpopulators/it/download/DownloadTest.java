@@ -150,6 +150,7 @@ final class DownloadTest {
   }
 
   @Test
+  @Tag("nightly")
   void waitsForASlowServer() throws IOException, InterruptedException {
     try (Nginx nginx = nginx("");
         Valve valve = Valve.before(nginx.port()).rate(Files.size(image) / 3)) {

@@ -140,6 +140,7 @@ final class StreamLunsTest {
   /// If the pull of an image was complete before a restart, the service does not pull the image
   /// again.
   @Test
+  @Tag("nightly")
   void aRestartFindsCompleteImages() throws IOException, InterruptedException {
     StreamLaunch launch = launch("restart").with("READY", "complete");
     IscsiLun lun;

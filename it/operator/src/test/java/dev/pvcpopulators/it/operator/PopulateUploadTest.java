@@ -87,7 +87,7 @@ final class PopulateUploadTest {
   /// first call ended.
   @Test
   void aSecondCallContinuesAfterAnInterrupt(Cluster cluster) throws Exception {
-    SparseDisk disk = SparseDisk.in(directory, Seed.of("PopulateUploadTest").random(), 40);
+    SparseDisk disk = SparseDisk.in(directory, Seed.of("PopulateUploadTest").random(), 24);
     Tenant tenant = Tenant.in(cluster, "populate-interrupt");
     Object[] command = {
       "upload",
@@ -100,7 +100,7 @@ final class PopulateUploadTest {
     try (Valve valve = Valve.towards(port(cluster))) {
       Populate slow = Populate.at(cluster, tenant.namespace(), "https://" + valve.address());
       Path log = directory.resolve("log");
-      valve.only(20 * SparseDisk.MEBI);
+      valve.only(12 * SparseDisk.MEBI);
       ServerProcess first = slow.start(log, command);
       valve.awaitHolding();
       first.signal("INT");
@@ -112,7 +112,7 @@ final class PopulateUploadTest {
       JsonNode result = Populate.result(second);
       assertEquals("Ready", result.path("phase").asText(), second::toString);
       assertEquals("sha256:" + disk.sha256(), result.path("sourceDigest").asText());
-      assertTrue(valve.passed() < 32 * SparseDisk.MEBI, () -> valve.passed() + " bytes\n" + second);
+      assertTrue(valve.passed() < 20 * SparseDisk.MEBI, () -> valve.passed() + " bytes\n" + second);
       // The claim already has the disk, and this call must succeed too.
       again.run(command).ok();
     }
@@ -139,12 +139,12 @@ final class PopulateUploadTest {
   @ParameterizedTest
   @MethodSource("deaths")
   void beginsAgainWithAnotherPod(boolean killed, Cluster cluster) throws Exception {
-    SparseDisk disk = SparseDisk.in(directory, Seed.of("PopulateUploadTest").random(), 24);
+    SparseDisk disk = SparseDisk.in(directory, Seed.of("PopulateUploadTest").random(), 16);
     Tenant tenant = Tenant.in(cluster, killed ? "populate-killed-pod" : "populate-deleted-pod");
     try (Valve valve = Valve.towards(port(cluster))) {
       Populate populate = Populate.at(cluster, tenant.namespace(), "https://" + valve.address());
       Path log = directory.resolve("log");
-      valve.only(12 * SparseDisk.MEBI);
+      valve.only(8 * SparseDisk.MEBI);
       ServerProcess upload =
           populate.start(
               log, "upload", disk.file(), "--claim=" + Tenant.CLAIM, "--class=" + Cluster.LENDING);

@@ -26,7 +26,7 @@ final class CompressedLayer {
     Options options = new Options(SIZE, 12, Optional.empty(), true);
     try (Qcow2Chain none = Qcow2Chain.open(List.of(), SIZE);
         Qcow2Writer writer = Qcow2Writer.create(Path.of(arguments[0]), options, none)) {
-      for (int call = 0; call < 20_000; call++) {
+      for (int call = 0; call < 10_000; call++) {
         byte[] bytes = new byte[BLOCK];
         random.nextBytes(bytes);
         // Every fifth block consists only of random bytes, and cannot be compressed.

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Limits;
 import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Reader;
+import dev.pvcpopulators.it.Rounds;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
@@ -14,10 +15,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Checks the sink at each pause of the source. At that time, the sink must have received all guest
@@ -176,8 +179,12 @@ class Qcow2ArrivalTest {
     decode(image, NO_WINDOW, 300_000);
   }
 
+  static Stream<String> conversions() {
+    return Rounds.oneOf(2, List.of("compat=v3", "compat=v3 -c"));
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"compat=v3", "compat=v3 -c"})
+  @MethodSource("conversions")
   void firstSectorOfALargeDiskComesAtOnce(String how) throws Exception {
     String[] words = how.split(" ", -1);
     Path raw = raw(10 * GIB, 48 * MIB);

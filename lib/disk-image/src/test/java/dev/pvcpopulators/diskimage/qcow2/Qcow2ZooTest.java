@@ -37,7 +37,7 @@ class Qcow2ZooTest {
   private record Way(Qcow2Limits limits, OptionalLong length) {}
 
   static Stream<String> names() {
-    return Rounds.oneOf(3, Zoo.recipes().keySet());
+    return Rounds.oneOf(5, Zoo.recipes().keySet());
   }
 
   @ParameterizedTest

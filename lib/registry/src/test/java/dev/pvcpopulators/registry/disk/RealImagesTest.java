@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.registry.Image;
 import java.io.IOException;
 import java.io.InputStream;
@@ -216,7 +217,7 @@ class RealImagesTest {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     int found = 0;
-    for (int i = 0; i < 25; i++) {
+    for (int i = 0; i < Rounds.of(10, 25); i++) {
       Path layout = home.resolve("layout" + i);
       Command.of("umoci", "init", "--layout", layout).bytes();
       Command.of("umoci", "new", "--image", layout + ":i").bytes();
