@@ -30,7 +30,7 @@ final class ForeignContainersTest {
       "ssl_certificate /etc/pvc-populators/access/tls.crt;"
           + " ssl_certificate_key /etc/pvc-populators/access/tls.key;";
 
-  /// Starts nginx with its files in a directory of the pod's own root.
+  /// Starts nginx with its files in a directory of the pod's own root file system.
   private static final String START =
       """
       mkdir /server

@@ -193,8 +193,8 @@ public final class ArrivingMedium implements Medium {
     }
   }
 
-  /// Ends the stream after its verification: ranges that the stream did not deliver are zeros.
-  /// Returns when the disk is on stable storage and is marked there as complete.
+  /// Ends the stream after its verification: ranges that the stream did not deliver are zeros. This
+  /// method returns only after the disk is on stable storage and is marked there as complete.
   ///
   /// @throws StorageLostException if the file could not be flushed: the disk can no longer be read,
   ///   because the kernel may have dropped unwritten data

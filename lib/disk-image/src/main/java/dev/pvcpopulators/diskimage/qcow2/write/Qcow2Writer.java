@@ -224,9 +224,9 @@ public final class Qcow2Writer implements Closeable {
     return append(first, bytes);
   }
 
-  /// Appends, without compression, consecutive clusters that have data and need a new host cluster.
-  /// If compression is on, appends only the first cluster, which is a rewritten compressed cluster.
-  /// This cluster is no longer compressed, because it may be rewritten often.
+  /// Appends consecutive clusters that have data and need a new host cluster. Does not compress
+  /// them. If compression is on, the first cluster is a compressed cluster that is rewritten; only
+  /// this cluster is appended. It is not compressed again, because it may be rewritten often.
   private long append(long first, MemorySegment bytes) throws IOException {
     int size = options.clusterSize();
     long count = 1;
