@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Checks the access control of services in containers: tokens, TokenReview, and HTTPS. `make test`
-/// checks the first of four services. `make nightly` checks every service.
+/// checks every fourth service. `make nightly` checks every service.
 @Tag("tools")
 @ParameterizedClass
 @MethodSource("dev.pvcpopulators.it.contract.LifeContractTest#services")

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks start, restart, kill and Job mode of services in containers. `make test` checks the first
-/// of four services. `make nightly` checks every service.
+/// Checks start, restart, kill and Job mode of services in containers. `make test` checks every
+/// fourth service. `make nightly` checks every service.
 @Tag("tools")
 @ParameterizedClass
 @MethodSource("services")
