@@ -16,7 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// Removes the layers that no machine of the store uses, and reports the removed layers.
+/// Removes the layers that no virtual machine in the store (see [Machines]) uses, and reports the
+/// removed layers.
 public class Cleanup extends Report {
   private final StoreLayout store;
   private final DocumentPrinter findings;

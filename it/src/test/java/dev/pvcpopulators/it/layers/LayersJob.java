@@ -40,7 +40,8 @@ record LayersJob(Launch launch, Path work) {
     return set("NAME", name);
   }
 
-  /// Omits the boot files, for tests that do not boot the disk.
+  /// Names a directory without a kernel, so that the machine gets no boot files. For tests that do
+  /// not boot the machine.
   LayersJob unbootable() {
     return set("KERNEL", work.toString());
   }

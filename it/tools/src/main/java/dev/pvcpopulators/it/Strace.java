@@ -43,7 +43,9 @@ public final class Strace {
     };
   }
 
-  /// Returns the number of recorded calls that flushed a file below a directory.
+  /// Returns the number of recorded calls with a file below a directory.
+  ///
+  /// @param trace a trace that contains only calls that flush a file
   public static long synced(Path trace, Path directory) throws IOException {
     return Files.readAllLines(trace).stream()
         .filter(line -> line.contains("<" + directory + "/"))

@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The holder of a logical unit whose access mode is [AccessMode#WRITE_EXCLUSIVE]. The holder is an
-/// initiator, which is identified by its name. If the unit is free, the next command that uses the
-/// medium makes its initiator the holder. The initiator is the holder until the last of its
+/// Stores which initiator holds a logical unit whose access mode is [AccessMode#WRITE_EXCLUSIVE].
+/// The name of the initiator identifies the holder. If the unit is free, the next command that uses
+/// the medium makes its initiator the holder. The initiator is the holder until the last of its
 /// sessions that use the unit ends. If this last session was lost without a logout, the initiator
 /// remains the holder for a grace period. Thread-safe.
 ///

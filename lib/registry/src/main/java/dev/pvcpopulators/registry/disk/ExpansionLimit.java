@@ -7,9 +7,10 @@ import java.util.concurrent.atomic.AtomicLong;
 /// terabyte of zeros, compressed to a few megabytes; the disk is limited by the size of the volume
 /// that receives it.
 ///
-/// A few compressed megabytes can expand to terabytes. In one search, all layers together may
-/// contain [SearchLimits#BESIDE] bytes in addition to the disk, plus [SearchLimits#BESIDE_PER_BYTE]
-/// bytes for each pulled byte. The bytes of a layer count each time that the layer is read.
+/// The other bytes need a limit too, because a few compressed megabytes of them can also expand to
+/// terabytes. In one search, all layers together may contain [SearchLimits#BESIDE] bytes in
+/// addition to the disk, plus [SearchLimits#BESIDE_PER_BYTE] bytes for each pulled byte. The bytes
+/// of a layer count each time that the layer is read.
 final class ExpansionLimit {
   private final AtomicLong pulled = new AtomicLong();
   private long beside;
