@@ -1,6 +1,7 @@
 package dev.pvcpopulators.ext4;
 
 import dev.pvcpopulators.ext4.index.DirectoryEntry;
+import dev.pvcpopulators.ext4.structure.Bytes;
 import dev.pvcpopulators.ext4.structure.Ext4Format;
 import dev.pvcpopulators.ext4.structure.FileType;
 import dev.pvcpopulators.ext4.structure.Name;
@@ -27,8 +28,8 @@ final class PathWalk {
   /// The result of a walk that finds no file or directory.
   static final int NONE = -1;
 
-  private static final byte[] SELF = {'.'};
-  private static final byte[] PARENT = {'.', '.'};
+  private static final Bytes SELF = Bytes.of((byte) '.');
+  private static final Bytes UP = Bytes.of((byte) '.', (byte) '.');
 
   private final FileSystem fileSystem;
   private final Directories directories;
@@ -51,20 +52,6 @@ final class PathWalk {
     ///
     /// @return its inode
     int make(int parent, Name name) throws IOException;
-  }
-
-  /// A step of a path.
-  private sealed interface Step {}
-
-  /// A step down to the entry with a given name.
-  private record Down(Name name) implements Step {}
-
-  /// A step up to the parent directory, or a step to a name that no entry can have.
-  private enum Turn implements Step {
-    UP,
-
-    /// A step to a name that is too long for a directory entry.
-    NOWHERE
   }
 
   /// Returns the directory at a path, and creates missing directories. If the last name is a
@@ -104,15 +91,16 @@ final class PathWalk {
   private int walk(List<Name> names, @Nullable Maker maker) throws IOException {
     int known = knownPart(names);
     int at = known == 0 ? Ext4Format.ROOT_INODE : inodes.get(known - 1);
-    Deque<Step> steps = steps(names.subList(known, names.size()));
+    // A step is a name, or `..`, or bytes that are too long for a name.
+    Deque<Bytes> steps = new ArrayDeque<>(names.subList(known, names.size()));
     int links = 0;
     int stepsOfLinks = 0;
-    for (Step step = steps.poll(); step != null; step = steps.poll()) {
-      if (step == Turn.UP) {
+    for (Bytes step = steps.poll(); step != null; step = steps.poll()) {
+      if (step.equals(UP)) {
         at = directories.get(at).parent();
         continue;
       }
-      if (!(step instanceof Down(Name name))) {
+      if (!(step instanceof Name name)) {
         return obstacle(maker, "a symbolic link on the way contains a name that is too long");
       }
       DirectoryEntry entry = directories.get(at).find(name);
@@ -179,18 +167,10 @@ final class PathWalk {
     throw new UnrepresentableException(reason);
   }
 
-  private static Deque<Step> steps(List<Name> names) {
-    Deque<Step> steps = new ArrayDeque<>(names.size() + 1);
-    for (Name name : names) {
-      steps.add(new Down(name));
-    }
-    return steps;
-  }
-
   /// Inserts the steps of a symbolic link's target before the remaining steps.
   ///
   /// @return the inode of the directory from which the target is resolved
-  private int follow(int link, int directory, Deque<Step> steps) throws IOException {
+  private int follow(int link, int directory, Deque<Bytes> steps) throws IOException {
     byte[] target = SymbolicLink.read(fileSystem, link).toArray();
     int end = target.length;
     while (end > 0) {
@@ -198,20 +178,14 @@ final class PathWalk {
       while (begin > 0 && target[begin - 1] != '/') {
         begin--;
       }
-      pushStep(Arrays.copyOfRange(target, begin, end), steps);
+      Bytes step = Bytes.of(Arrays.copyOfRange(target, begin, end));
+      if (step.equals(UP) || step.length() > Name.MAX_LENGTH) {
+        steps.push(step);
+      } else if (step.length() > 0 && !step.equals(SELF)) {
+        steps.push(Name.of(step.toArray()));
+      }
       end = begin - 1;
     }
     return target.length > 0 && target[0] == '/' ? Ext4Format.ROOT_INODE : directory;
-  }
-
-  private static void pushStep(byte[] name, Deque<Step> steps) {
-    if (name.length == 0 || Arrays.equals(name, SELF)) {
-      return;
-    }
-    if (Arrays.equals(name, PARENT)) {
-      steps.push(Turn.UP);
-    } else {
-      steps.push(name.length > Name.MAX_LENGTH ? Turn.NOWHERE : new Down(Name.of(name)));
-    }
   }
 }
