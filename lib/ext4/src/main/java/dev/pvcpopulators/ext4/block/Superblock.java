@@ -4,6 +4,7 @@ import dev.pvcpopulators.ext4.structure.Bytes;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
 import dev.pvcpopulators.ext4.structure.Ext4Format;
 import dev.pvcpopulators.ext4.structure.Inode;
+import dev.pvcpopulators.ext4.structure.LittleEndian;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -90,36 +91,37 @@ public record Superblock(
   ///   needs recovery
   public static Superblock read(ByteBuffer block, Geometry geometry)
       throws DamagedFileSystemException {
-    expect("magic", MAGIC, u16(block, 0x38));
-    expect("logarithm of the block size", LOG_BLOCK_SIZE, block.getInt(OFFSET + 0x18));
-    expect("incompatible features", INCOMPATIBLE, block.getInt(OFFSET + 0x60));
-    expect("read-only compatible features", READ_ONLY, block.getInt(OFFSET + 0x64));
-    int compatible = block.getInt(OFFSET + 0x5c);
+    ByteBuffer raw = block.slice(OFFSET, LENGTH);
+    expect("magic", MAGIC, LittleEndian.u16(raw, 0x38));
+    expect("logarithm of the block size", LOG_BLOCK_SIZE, LittleEndian.i32(raw, 0x18));
+    expect("incompatible features", INCOMPATIBLE, LittleEndian.i32(raw, 0x60));
+    expect("read-only compatible features", READ_ONLY, LittleEndian.i32(raw, 0x64));
+    int compatible = LittleEndian.i32(raw, 0x5c);
     expect("compatible features", COMPATIBLE, compatible & ~COMPATIBLE_JOURNAL);
-    expect("blocks", geometry.usedBlocks(), u32(block, 0x4));
-    expect("inodes", geometry.inodeCount(), u32(block, 0x0));
-    expect("blocks of a group", Geometry.BLOCKS_PER_GROUP, block.getInt(OFFSET + 0x20));
-    expect("inodes of a group", geometry.inodesPerGroup(), block.getInt(OFFSET + 0x28));
-    expect("bytes of an inode", Inode.SIZE, u16(block, 0x58));
+    expect("blocks", geometry.usedBlocks(), LittleEndian.u32(raw, 0x4));
+    expect("inodes", geometry.inodeCount(), LittleEndian.u32(raw, 0x0));
+    expect("blocks of a group", Geometry.BLOCKS_PER_GROUP, LittleEndian.i32(raw, 0x20));
+    expect("inodes of a group", geometry.inodesPerGroup(), LittleEndian.i32(raw, 0x28));
+    expect("bytes of an inode", Inode.SIZE, LittleEndian.u16(raw, 0x58));
     expect(
         "logarithm of the groups of a flex group",
         Geometry.LOG_GROUPS_PER_FLEX_GROUP,
-        block.get(OFFSET + 0x174));
+        raw.get(0x174));
     byte[] uuid = new byte[UUID.length()];
-    block.get(OFFSET + 0x68, uuid);
+    raw.get(0x68, uuid);
     if (!Arrays.equals(uuid, UUID.toArray())) {
       throw new DamagedFileSystemException("superblock", 0, "expected another UUID");
     }
     boolean journal = (compatible & COMPATIBLE_JOURNAL) != 0;
     if (journal) {
-      expect("journal inode", Ext4Format.JOURNAL_INODE, block.getInt(OFFSET + 0xe0));
+      expect("journal inode", Ext4Format.JOURNAL_INODE, LittleEndian.i32(raw, 0xe0));
     }
     byte[] backup = new byte[journal ? JOURNAL_BACKUP_LENGTH : 0];
-    block.get(OFFSET + 0x10c, backup);
+    raw.get(0x10c, backup);
     return new Superblock(
         geometry,
-        u32(block, 0xc),
-        u32(block, 0x10),
+        LittleEndian.u32(raw, 0xc),
+        LittleEndian.u32(raw, 0x10),
         journal ? Ext4Format.JOURNAL_INODE : 0,
         Bytes.of(backup));
   }
@@ -132,56 +134,39 @@ public record Superblock(
     }
   }
 
-  private static int u16(ByteBuffer block, int offset) {
-    return Short.toUnsignedInt(block.getShort(OFFSET + offset));
-  }
-
-  private static long u32(ByteBuffer block, int offset) {
-    return Integer.toUnsignedLong(block.getInt(OFFSET + offset));
-  }
-
   /// Writes all 1,024 bytes of the superblock into block 0.
   public void write(ByteBuffer block) {
-    for (int i = 0; i < LENGTH; i += Long.BYTES) {
-      block.putLong(OFFSET + i, 0);
-    }
-    putInt(block, 0x0, geometry.inodeCount());
-    putInt(block, 0x4, geometry.usedBlocks());
-    putInt(block, 0xc, freeBlocks);
-    putInt(block, 0x10, freeInodes);
-    putInt(block, 0x18, LOG_BLOCK_SIZE);
-    putInt(block, 0x1c, LOG_BLOCK_SIZE);
-    putInt(block, 0x20, Geometry.BLOCKS_PER_GROUP);
-    putInt(block, 0x24, Geometry.BLOCKS_PER_GROUP);
-    putInt(block, 0x28, geometry.inodesPerGroup());
-    putShort(block, 0x36, -1);
-    putShort(block, 0x38, MAGIC);
-    putShort(block, 0x3a, CLEAN);
-    putShort(block, 0x3c, ERRORS_CONTINUE);
-    putInt(block, 0x4c, DYNAMIC_REVISION);
-    putInt(block, 0x54, RESERVED_INODES + 1L);
-    putShort(block, 0x58, Inode.SIZE);
-    putInt(block, 0x5c, COMPATIBLE | (journalInode == 0 ? 0 : COMPATIBLE_JOURNAL));
-    putInt(block, 0x60, INCOMPATIBLE);
-    putInt(block, 0x64, READ_ONLY);
-    block.put(OFFSET + 0x68, UUID.toArray());
-    putInt(block, 0xe0, journalInode);
-    block.put(OFFSET + 0xec, UUID.toArray());
-    block.put(OFFSET + 0xfc, (byte) HALF_MD4);
-    block.put(OFFSET + 0xfd, (byte) (journalInode == 0 ? 0 : JOURNAL_BACKUP_BLOCKS));
-    putInt(block, 0x100, USER_XATTR_AND_ACL);
-    block.put(OFFSET + 0x10c, journalBackup.toArray());
-    putShort(block, 0x15c, EXTRA_INODE_BYTES);
-    putShort(block, 0x15e, EXTRA_INODE_BYTES);
-    putInt(block, 0x160, SIGNED_HASH);
-    block.put(OFFSET + 0x174, (byte) Geometry.LOG_GROUPS_PER_FLEX_GROUP);
-  }
-
-  private static void putShort(ByteBuffer block, int offset, int value) {
-    block.putShort(OFFSET + offset, (short) value);
-  }
-
-  private static void putInt(ByteBuffer block, int offset, long value) {
-    block.putInt(OFFSET + offset, (int) value);
+    ByteBuffer raw = block.slice(OFFSET, LENGTH);
+    raw.put(0, new byte[LENGTH]);
+    LittleEndian.put32(raw, 0x0, geometry.inodeCount());
+    LittleEndian.put32(raw, 0x4, geometry.usedBlocks());
+    LittleEndian.put32(raw, 0xc, freeBlocks);
+    LittleEndian.put32(raw, 0x10, freeInodes);
+    LittleEndian.put32(raw, 0x18, LOG_BLOCK_SIZE);
+    LittleEndian.put32(raw, 0x1c, LOG_BLOCK_SIZE);
+    LittleEndian.put32(raw, 0x20, Geometry.BLOCKS_PER_GROUP);
+    LittleEndian.put32(raw, 0x24, Geometry.BLOCKS_PER_GROUP);
+    LittleEndian.put32(raw, 0x28, geometry.inodesPerGroup());
+    LittleEndian.put16(raw, 0x36, -1);
+    LittleEndian.put16(raw, 0x38, MAGIC);
+    LittleEndian.put16(raw, 0x3a, CLEAN);
+    LittleEndian.put16(raw, 0x3c, ERRORS_CONTINUE);
+    LittleEndian.put32(raw, 0x4c, DYNAMIC_REVISION);
+    LittleEndian.put32(raw, 0x54, RESERVED_INODES + 1L);
+    LittleEndian.put16(raw, 0x58, Inode.SIZE);
+    LittleEndian.put32(raw, 0x5c, COMPATIBLE | (journalInode == 0 ? 0 : COMPATIBLE_JOURNAL));
+    LittleEndian.put32(raw, 0x60, INCOMPATIBLE);
+    LittleEndian.put32(raw, 0x64, READ_ONLY);
+    raw.put(0x68, UUID.toArray());
+    LittleEndian.put32(raw, 0xe0, journalInode);
+    raw.put(0xec, UUID.toArray());
+    raw.put(0xfc, (byte) HALF_MD4);
+    raw.put(0xfd, (byte) (journalInode == 0 ? 0 : JOURNAL_BACKUP_BLOCKS));
+    LittleEndian.put32(raw, 0x100, USER_XATTR_AND_ACL);
+    raw.put(0x10c, journalBackup.toArray());
+    LittleEndian.put16(raw, 0x15c, EXTRA_INODE_BYTES);
+    LittleEndian.put16(raw, 0x15e, EXTRA_INODE_BYTES);
+    LittleEndian.put32(raw, 0x160, SIGNED_HASH);
+    raw.put(0x174, (byte) Geometry.LOG_GROUPS_PER_FLEX_GROUP);
   }
 }
