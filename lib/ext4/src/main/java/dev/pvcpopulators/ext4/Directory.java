@@ -85,12 +85,8 @@ final class Directory {
     return directory;
   }
 
-  private static DamagedFileSystemException damaged(int inode, String reason) {
+  static DamagedFileSystemException damaged(int inode, String reason) {
     return new DamagedFileSystemException("directory", 0, "inode " + inode + " " + reason);
-  }
-
-  int inode() {
-    return inode;
   }
 
   /// Returns the inode of the parent directory; the root is its own parent.
@@ -250,9 +246,8 @@ final class Directory {
   }
 
   private DirectoryIndex index() throws IOException {
-    DirectoryIndex known = index;
-    if (known != null) {
-      return known;
+    if (index != null) {
+      return index;
     }
     DirectoryIndex made = new DirectoryIndex();
     rooms = new RoomTree();
@@ -282,7 +277,6 @@ final class Directory {
 
   /// Returns the approximate memory use in bytes.
   long memory() {
-    DirectoryIndex known = index;
-    return OWN_MEMORY + (long) blocks.length * Long.BYTES + (known == null ? 0 : known.memory());
+    return OWN_MEMORY + (long) blocks.length * Long.BYTES + (index == null ? 0 : index.memory());
   }
 }

@@ -8,6 +8,7 @@ import dev.pvcpopulators.ext4.structure.UnrepresentableException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Applies one layer of a container image to a file system, according to the OCI image
@@ -98,15 +99,7 @@ public final class LayerEdit implements Closeable {
           tree.link(parent, path.last(), writer.inode(), FileType.REGULAR);
           writing = writer;
         });
-    return requireWriting();
-  }
-
-  private FileContent requireWriting() {
-    FileContent writer = writing;
-    if (writer == null) {
-      throw new IllegalStateException("No file is being written");
-    }
-    return writer;
+    return Objects.requireNonNull(writing);
   }
 
   /// Adds a symbolic link.

@@ -117,20 +117,14 @@ public final class DirectoryIndex {
   private void clear(int slot) {
     int mask = slots.length - 1;
     int hole = slot;
-    int at = slot;
-    while (true) {
-      at = (at + 1) & mask;
-      long candidate = slots[at];
-      if (candidate == 0) {
-        slots[hole] = 0;
-        return;
-      }
-      int distanceFromHome = (at - home(candidate)) & mask;
+    for (int at = (hole + 1) & mask; slots[at] != 0; at = (at + 1) & mask) {
+      int distanceFromHome = (at - home(slots[at])) & mask;
       if (distanceFromHome >= ((at - hole) & mask)) {
-        slots[hole] = candidate;
+        slots[hole] = slots[at];
         hole = at;
       }
     }
+    slots[hole] = 0;
   }
 
   /// Returns the memory use in bytes.

@@ -122,14 +122,6 @@ public final class DirectoryBlock {
     }
   }
 
-  /// Makes the entry at an offset refer to another inode.
-  ///
-  /// @param inode the number of the inode, above 0
-  public static void point(ByteBuffer block, int offset, int inode, FileType type) {
-    LittleEndian.put32(block, offset, inode);
-    block.put(offset + FILE_TYPE, (byte) type.entryType());
-  }
-
   /// Visits the entries that are in use, including `.` and `..`.
   ///
   /// @param number the number of the block, for the message

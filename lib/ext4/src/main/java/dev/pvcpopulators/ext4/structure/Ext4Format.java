@@ -11,9 +11,6 @@ public final class Ext4Format {
 
   public static final int SECTORS_PER_BLOCK = BLOCK_SIZE / SECTOR_SIZE;
 
-  /// The number of blocks of a group: the number of bits in a bitmap of one block.
-  public static final int BLOCKS_PER_GROUP = BLOCK_SIZE * Byte.SIZE;
-
   // Reserved inodes ("Special inodes").
   public static final int ROOT_INODE = 2;
   public static final int JOURNAL_INODE = 8;

@@ -48,18 +48,12 @@ final class ExtentTreeReader {
     if (ExtentNode.entries(node) == 0) {
       throw damaged(ROOT, "no entries at depth " + depth);
     }
-    List<List<ExtentIndex>> levels = new ArrayList<>();
+    List<Long> nodes = new ArrayList<>();
     List<ExtentIndex> level = new ArrayList<>();
     takeIndexes(node, ROOT, MAX_LOGICAL, level);
     for (int below = depth - 1; below >= 0; below--) {
-      levels.addFirst(level);
+      nodes.addAll(0, level.stream().map(ExtentIndex::node).toList());
       level = readLevel(level, below);
-    }
-    List<Long> nodes = new ArrayList<>();
-    for (List<ExtentIndex> indexes : levels) {
-      for (ExtentIndex index : indexes) {
-        nodes.add(index.node());
-      }
     }
     return new ExtentTree(extents, nodes);
   }

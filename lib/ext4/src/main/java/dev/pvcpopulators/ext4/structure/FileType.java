@@ -1,6 +1,7 @@
 package dev.pvcpopulators.ext4.structure;
 
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// The type of an inode. The type is stored in the upper four bits of the mode, and as a byte in
 /// directory entries (kernel documentation, ext4, "i_mode", "file_type").
@@ -39,11 +40,6 @@ public enum FileType {
   /// @param mode `i_mode`
   /// @return the type; empty if ext4 has no such type, or if the inode is not in use
   public static Optional<FileType> ofMode(int mode) {
-    for (FileType type : values()) {
-      if (type.mode == (mode & MODE_MASK)) {
-        return Optional.of(type);
-      }
-    }
-    return Optional.empty();
+    return Stream.of(values()).filter(type -> type.mode == (mode & MODE_MASK)).findFirst();
   }
 }

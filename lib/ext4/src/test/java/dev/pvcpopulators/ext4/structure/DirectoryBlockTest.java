@@ -68,6 +68,12 @@ class DirectoryBlockTest {
     }
   }
 
+  /// Makes the entry at an offset refer to another inode.
+  private static void point(ByteBuffer block, int offset, int inode, FileType type) {
+    LittleEndian.put32(block, offset, inode);
+    block.put(offset + 7, (byte) type.entryType());
+  }
+
   private static Map<String, String> entries(ByteBuffer block) throws IOException {
     TreeMap<String, String> found = new TreeMap<>();
     DirectoryBlock.visit(
@@ -204,7 +210,7 @@ class DirectoryBlockTest {
     DirectoryBlock.remove(block, 0);
     assertEquals(14, entries(block).size());
     assertEquals(0, DirectoryBlock.add(block, Name.of("first"), 13, FileType.FIFO));
-    DirectoryBlock.point(block, 0, 14, FileType.SOCKET);
+    point(block, 0, 14, FileType.SOCKET);
     assertEquals("14 SOCKET", entries(block).get("first"));
   }
 
