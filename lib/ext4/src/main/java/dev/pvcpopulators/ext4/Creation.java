@@ -54,15 +54,6 @@ final class Creation {
         xattrs.inline());
   }
 
-  /// Creates an empty directory.
-  ///
-  /// @return its inode
-  int directory(int parent, Attributes attributes) throws IOException {
-    int inode = fileSystem.inodes().take(true);
-    directory(inode, parent, attributes);
-    return inode;
-  }
-
   /// Creates an empty directory in an inode that the caller has allocated.
   void directory(int inode, int parent, Attributes attributes) throws IOException {
     Inode plain = plain(FileType.DIRECTORY, attributes);

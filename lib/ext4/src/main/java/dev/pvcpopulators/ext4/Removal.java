@@ -1,6 +1,5 @@
 package dev.pvcpopulators.ext4;
 
-import dev.pvcpopulators.ext4.index.BroughtEntries;
 import dev.pvcpopulators.ext4.index.DirectoryEntry;
 import dev.pvcpopulators.ext4.index.NumberSet;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
@@ -18,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class Removal {
   private final FileSystem fileSystem;
   private final Directories directories;
-  private final BroughtEntries brought;
+  private final NumberSet brought;
 
   /// The inodes of the directories that have been searched and now contain no content of lower
   /// layers. A directory in this set never gets content of lower layers again. Therefore each
   /// directory is searched only once, even if several whiteouts apply to it.
   private final NumberSet settled = new NumberSet();
 
-  Removal(FileSystem fileSystem, Directories directories, BroughtEntries brought) {
+  Removal(FileSystem fileSystem, Directories directories, NumberSet brought) {
     this.fileSystem = fileSystem;
     this.directories = directories;
     this.brought = brought;
@@ -113,8 +112,7 @@ final class Removal {
       if (next.is(FileType.DIRECTORY)) {
         checkParent(next.inode(), level.inode);
         if (!way.add(next.inode())) {
-          throw new DamagedFileSystemException(
-              "directory", 0, "inode " + next.inode() + " is below itself");
+          throw Directory.damaged(next.inode(), "is below itself");
         }
         levels.push(level(next.inode(), next, scope));
       } else {
@@ -127,8 +125,7 @@ final class Removal {
   /// system, a directory has exactly one name.
   private void checkParent(int inode, int parent) throws IOException {
     if (directories.get(inode).parent() != parent) {
-      throw new DamagedFileSystemException(
-          "directory", 0, "inode " + inode + " is in inode " + parent + ", and has another ..");
+      throw Directory.damaged(inode, "is in inode " + parent + ", and has another ..");
     }
   }
 
@@ -136,7 +133,7 @@ final class Removal {
   /// Returns whether the directory stays.
   private boolean keep(int parent, Level level, DirectoryEntry entry, Scope scope)
       throws IOException {
-    if (level.kept || (scope == Scope.LOWER_LAYERS && brought.contains(entry))) {
+    if (level.kept || (scope == Scope.LOWER_LAYERS && brought.contains(entry.place()))) {
       return true;
     }
     Directory directory = directories.get(level.inode);
@@ -152,7 +149,7 @@ final class Removal {
   /// Removes an entry if `scope` includes the entry. The entry must not be a directory. Returns
   /// whether the entry stays.
   private boolean file(int directory, DirectoryEntry entry, Scope scope) throws IOException {
-    if (scope == Scope.LOWER_LAYERS && brought.contains(entry)) {
+    if (scope == Scope.LOWER_LAYERS && brought.contains(entry.place())) {
       return true;
     }
     detach(directory, entry);
@@ -162,7 +159,7 @@ final class Removal {
 
   private void detach(int directory, DirectoryEntry entry) throws IOException {
     directories.get(directory).remove(entry);
-    brought.remove(entry);
+    brought.remove(entry.place());
   }
 
   /// Decrements the link count of a file whose entry was removed. Frees the file if that entry was

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.ext4;
 
-import dev.pvcpopulators.ext4.index.BroughtEntries;
 import dev.pvcpopulators.ext4.index.DirectoryEntry;
+import dev.pvcpopulators.ext4.index.NumberSet;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
 import dev.pvcpopulators.ext4.structure.Ext4Format;
 import dev.pvcpopulators.ext4.structure.FileType;
@@ -18,7 +18,11 @@ final class Tree {
   private final FileSystem fileSystem;
   private final Creation creation;
   private final Directories directories;
-  private final BroughtEntries brought = new BroughtEntries();
+
+  /// The places of the directory entries that the current layer contains: entries that the layer
+  /// added, and entries of lower layers that the current layer contains, too.
+  private final NumberSet brought = new NumberSet();
+
   private final Removal removal;
   private final PathWalk walk;
 
@@ -40,7 +44,7 @@ final class Tree {
     DirectoryEntry there = directories.get(parent).find(path.last());
     if (there != null && there.is(FileType.DIRECTORY)) {
       creation.change(there.inode(), attributes);
-      brought.add(there);
+      brought.add(there.place());
     } else {
       remove(parent, there);
       makeDirectory(parent, path.last(), attributes);
@@ -60,7 +64,7 @@ final class Tree {
 
   /// Adds an entry that refers to an inode.
   void link(int parent, Name name, int inode, FileType type) throws IOException {
-    brought.add(directories.get(parent).add(name, inode, type));
+    brought.add(directories.get(parent).add(name, inode, type).place());
   }
 
   /// Adds a name to a file. If the name already exists and refers to this file, only records that
@@ -78,7 +82,7 @@ final class Tree {
     }
     DirectoryEntry there = directories.get(parent).find(path.last());
     if (there != null && there.inode() == from.inode()) {
-      brought.add(there);
+      brought.add(there.place());
       return;
     }
     // Increments the file's link count first. If the existing entry at `path` is a directory, the
@@ -153,7 +157,8 @@ final class Tree {
   }
 
   private int makeDirectory(int parent, Name name, Attributes attributes) throws IOException {
-    int inode = creation.directory(parent, attributes);
+    int inode = fileSystem.inodes().take(true);
+    creation.directory(inode, parent, attributes);
     link(parent, name, inode, FileType.DIRECTORY);
     return inode;
   }

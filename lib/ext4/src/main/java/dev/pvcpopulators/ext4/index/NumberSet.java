@@ -26,7 +26,7 @@ public final class NumberSet {
   }
 
   /// Removes a number if it is in the set.
-  void remove(long key) {
+  public void remove(long key) {
     int hole = find(key);
     if (slots[hole] == 0) {
       return;
