@@ -4,23 +4,14 @@ import dev.pvcpopulators.diskimage.qcow2.format.ClusterCompression;
 import dev.pvcpopulators.diskimage.qcow2.format.HeaderExtensions;
 import dev.pvcpopulators.diskimage.qcow2.format.IncompatibleFeatures;
 import dev.pvcpopulators.diskimage.qcow2.format.Qcow2Format;
+import dev.pvcpopulators.diskimage.qcow2.write.Qcow2Writer.Options;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 
 /// The first cluster of a written file (QEMU docs/interop/qcow2, "Header" and "Header extensions"):
 /// the fixed header. If there is a backing file, three parts follow: the header extension with the
 /// format of the backing file, the end marker of the extensions, and the name of the backing file.
-///
-/// @param l1Offset bytes from the beginning of the file
-record HeaderCluster(
-    long virtualSize,
-    int clusterBits,
-    Optional<String> backingName,
-    ClusterCompression compression,
-    int l1Entries,
-    long l1Offset,
-    Refcounts refcounts) {
+record HeaderCluster(Options options, Refcounts refcounts) {
   private static final int VERSION = 3;
   private static final int EXTENSION_HEADER_LENGTH = 8;
   private static final int NO_CRYPT_METHOD = 0;
@@ -44,11 +35,17 @@ record HeaderCluster(
   /// @param target one cluster of zeros
   void write(ByteBuffer target) {
     byte[] name =
-        backingName.map(text -> text.getBytes(StandardCharsets.UTF_8)).orElse(new byte[0]);
+        options
+            .backingName()
+            .map(text -> text.getBytes(StandardCharsets.UTF_8))
+            .orElse(new byte[0]);
+    ClusterCompression compression =
+        options.compression() ? ClusterCompression.ZSTD : ClusterCompression.ZLIB;
     target.putInt(Qcow2Format.MAGIC).putInt(VERSION);
     target.putLong(name.length == 0 ? 0 : NAME_OFFSET).putInt(name.length);
-    target.putInt(clusterBits).putLong(virtualSize).putInt(NO_CRYPT_METHOD);
-    target.putInt(l1Entries).putLong(l1Offset);
+    target.putInt(options.clusterBits()).putLong(options.virtualSize()).putInt(NO_CRYPT_METHOD);
+    // The L1 table is in the clusters after the header.
+    target.putInt(options.l1Entries()).putLong(options.clusterSize());
     target.putLong(refcounts.tableOffset()).putInt(refcounts.tableClusters());
     target.putInt(NO_SNAPSHOTS).putLong(NO_SNAPSHOTS);
     target.putLong(IncompatibleFeatures.of(compression).raw());

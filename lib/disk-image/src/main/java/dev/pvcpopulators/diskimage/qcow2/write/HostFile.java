@@ -70,32 +70,13 @@ final class HostFile implements Closeable, HostBytes {
     while (done < length) {
       int n = (int) Math.min(length - done, BUFFER_LENGTH - buffered);
       MemorySegment.copy(source, from + done, buffer, buffered, n);
-      extend(n);
+      buffered += n;
       done += n;
+      if (buffered == BUFFER_LENGTH) {
+        flush();
+      }
     }
     return begin;
-  }
-
-  /// Appends zeros.
-  ///
-  /// @return the offset of the appended bytes in the file
-  long appendZeros(long length) throws IOException {
-    long begin = length();
-    long done = 0;
-    while (done < length) {
-      int n = (int) Math.min(length - done, BUFFER_LENGTH - buffered);
-      buffer.asSlice(buffered, n).fill((byte) 0);
-      extend(n);
-      done += n;
-    }
-    return begin;
-  }
-
-  private void extend(int length) throws IOException {
-    buffered += length;
-    if (buffered == BUFFER_LENGTH) {
-      flush();
-    }
   }
 
   /// Replaces bytes.

@@ -1,6 +1,5 @@
 package dev.pvcpopulators.diskimage.qcow2.write;
 
-import dev.pvcpopulators.diskimage.qcow2.format.ClusterCompression;
 import dev.pvcpopulators.diskimage.qcow2.format.L1Table;
 import dev.pvcpopulators.diskimage.qcow2.write.Qcow2Writer.Options;
 import java.io.IOException;
@@ -20,7 +19,9 @@ record Metadata(Options options, HostFile host, L1Table l1, L2Tables tables) {
     try (Arena arena = Arena.ofConfined()) {
       writeL1(arena.allocate(L1Table.PAGE_LENGTH));
       host.sync();
-      writeHeader(refcounts, arena.allocate(options.clusterSize()));
+      MemorySegment cluster = arena.allocate(options.clusterSize());
+      new HeaderCluster(options, refcounts).write(cluster.asByteBuffer());
+      host.write(0, cluster);
       host.sync();
     }
   }
@@ -44,22 +45,5 @@ record Metadata(Options options, HostFile host, L1Table l1, L2Tables tables) {
             options.clusterSize() + at, page.asSlice(0, Math.min(page.byteSize(), length - at)));
       }
     }
-  }
-
-  /// Writes the header.
-  ///
-  /// @param cluster one cluster of zeros
-  private void writeHeader(Refcounts refcounts, MemorySegment cluster) throws IOException {
-    HeaderCluster header =
-        new HeaderCluster(
-            options.virtualSize(),
-            options.clusterBits(),
-            options.backingName(),
-            options.compression() ? ClusterCompression.ZSTD : ClusterCompression.ZLIB,
-            options.l1Entries(),
-            options.clusterSize(),
-            refcounts);
-    header.write(cluster.asByteBuffer());
-    host.write(0, cluster);
   }
 }

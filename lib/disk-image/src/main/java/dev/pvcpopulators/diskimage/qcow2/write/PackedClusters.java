@@ -32,6 +32,7 @@ final class PackedClusters implements AutoCloseable {
   private final L2Tables tables;
   private final int clusterBits;
   private final int clusterSize;
+  private final MemorySegment zeros;
   private final List<PackedBatch> batches = new ArrayList<>();
   private final Deque<PackedBatch> idle = new ArrayDeque<>();
   private final OrderedTasks<PackedBatch> running =
@@ -55,6 +56,7 @@ final class PackedClusters implements AutoCloseable {
     this.tables = tables;
     this.clusterBits = clusterBits;
     this.clusterSize = 1 << clusterBits;
+    this.zeros = MemorySegment.ofArray(new byte[clusterSize]);
   }
 
   /// Adds a guest cluster that has no host cluster and is not waiting to be stored. A later call of
@@ -132,7 +134,7 @@ final class PackedClusters implements AutoCloseable {
         next = host.length();
         end = next;
       }
-      host.appendZeros(clusterSize);
+      host.append(zeros, 0, clusterSize);
       end += clusterSize;
     }
     long offset = next;
