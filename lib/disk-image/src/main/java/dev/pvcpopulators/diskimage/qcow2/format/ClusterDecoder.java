@@ -5,6 +5,8 @@ import dev.pvcpopulators.diskimage.compression.ClusterInflater;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.zip.DataFormatException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +19,8 @@ public final class ClusterDecoder implements AutoCloseable {
   private MemorySegment packed = EMPTY;
   private byte[] source = new byte[0];
   private byte[] cluster = new byte[0];
-  private @Nullable ClusterInflater deflate;
-  private @Nullable ClusterInflater zstd;
+  private final Map<ClusterCompression, ClusterInflater> inflaters =
+      new EnumMap<>(ClusterCompression.class);
   private @Nullable HostBytes keptFile;
   private CompressedDescriptor kept = new CompressedDescriptor(0);
 
@@ -43,7 +45,9 @@ public final class ClusterDecoder implements AutoCloseable {
     int length = (int) file.read(offset, packed.asSlice(0, descriptor.length(clusterBits)));
     MemorySegment.ofArray(source).copyFrom(packed.asSlice(0, length));
     try {
-      inflater(compression).inflate(source, 0, length, cluster, 0, 1 << clusterBits);
+      inflaters
+          .computeIfAbsent(compression, ClusterDecoder::inflater)
+          .inflate(source, 0, length, cluster, 0, 1 << clusterBits);
     } catch (DataFormatException e) {
       throw new MalformedImageException(
           "compressed cluster", offset, String.valueOf(e.getMessage()), e);
@@ -62,29 +66,16 @@ public final class ClusterDecoder implements AutoCloseable {
     }
   }
 
-  private ClusterInflater inflater(ClusterCompression compression) {
+  private static ClusterInflater inflater(ClusterCompression compression) {
     return switch (compression) {
-      case ZLIB -> {
-        ClusterInflater inflater = deflate == null ? ClusterInflater.open() : deflate;
-        deflate = inflater;
-        yield inflater;
-      }
-      case ZSTD -> {
-        ClusterInflater inflater = zstd == null ? new ZstdClusterInflater() : zstd;
-        zstd = inflater;
-        yield inflater;
-      }
+      case ZLIB -> ClusterInflater.open();
+      case ZSTD -> new ZstdClusterInflater();
     };
   }
 
   @Override
   public void close() {
     arena.close();
-    if (deflate != null) {
-      deflate.close();
-    }
-    if (zstd != null) {
-      zstd.close();
-    }
+    inflaters.values().forEach(ClusterInflater::close);
   }
 }

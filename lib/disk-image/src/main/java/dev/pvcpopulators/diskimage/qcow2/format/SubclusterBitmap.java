@@ -14,8 +14,6 @@ record SubclusterBitmap(long raw) {
   /// have no bitmap.
   static final SubclusterBitmap WHOLE = new SubclusterBitmap(0xffff_ffffL);
 
-  static final SubclusterBitmap NONE = new SubclusterBitmap(0);
-
   boolean contradictory() {
     return (raw & (raw >>> Qcow2Format.SUBCLUSTERS)) != 0;
   }

@@ -39,10 +39,6 @@ final class CompressedBatch implements Callable<CompressedBatch> {
     this.lengths = new int[capacity];
   }
 
-  boolean isEmpty() {
-    return count == 0;
-  }
-
   boolean hasRoomFor(int length) {
     return count < hosts.length && length <= source.length - filled;
   }

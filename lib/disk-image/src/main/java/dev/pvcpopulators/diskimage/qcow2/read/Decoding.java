@@ -61,15 +61,7 @@ final class Decoding implements AutoCloseable {
         new CompressedClusters(header, passed, window, claims, sink, limits.workers(), inflaters);
     ForwardPass forward =
         new ForwardPass(
-            header,
-            sourceLength,
-            window,
-            claims,
-            passed,
-            compressed,
-            sink,
-            new PendingRuns(limits.pendingRuns()),
-            new PendingRuns(limits.pendingRuns()));
+            header, sourceLength, window, claims, passed, compressed, sink, limits.pendingRuns());
     return new Decoding(header, window, compressed, forward);
   }
 

@@ -34,12 +34,13 @@ final class ForwardPass {
   private final PassingTable l1;
   private final PassingTable refcounts;
   private PendingRuns pending;
+
+  /// Stays empty if the look-back stages unclaimed bytes.
   private PendingRuns missed;
 
   /// Creates a decoder.
   ///
-  /// @param pending an empty heap
-  /// @param missed another empty heap; stays empty if the look-back stages unclaimed bytes
+  /// @param mostRuns maximum number of pending runs, and of missed runs
   ForwardPass(
       Qcow2Header header,
       OptionalLong sourceLength,
@@ -48,8 +49,7 @@ final class ForwardPass {
       LookBack passed,
       CompressedClusters compressed,
       DiskSink sink,
-      PendingRuns pending,
-      PendingRuns missed) {
+      int mostRuns) {
     this.header = header;
     this.bounds = SourceBounds.of(header, sourceLength, window);
     this.window = window;
@@ -57,8 +57,8 @@ final class ForwardPass {
     this.passed = passed;
     this.compressed = compressed;
     this.sink = sink;
-    this.pending = pending;
-    this.missed = missed;
+    this.pending = new PendingRuns(mostRuns);
+    this.missed = new PendingRuns(mostRuns);
     this.tables = new TableIndex(header.clusterBits(), header.l1EntriesOfDisk());
     this.l1 = PassingTable.l1(header);
     this.refcounts = PassingTable.refcounts(header);
@@ -108,7 +108,8 @@ final class ForwardPass {
         // that may block, because a reader of the disk may be waiting for these clusters.
         compressed.finish();
       }
-      if (!allTablesFollowed() && window.nextStart() > window.start()) {
+      boolean allTablesFollowed = l1.passed() && tables.allFollowed();
+      if (!allTablesFollowed && window.nextStart() > window.start()) {
         compressed.settle(window.nextStart());
         passed.rescue(window.nextStart());
       }
@@ -117,10 +118,6 @@ final class ForwardPass {
       follow();
     }
     finish();
-  }
-
-  private boolean allTablesFollowed() {
-    return l1.passed() && tables.allFollowed();
   }
 
   /// Processes the known structures that have arrived, in the order of the source.

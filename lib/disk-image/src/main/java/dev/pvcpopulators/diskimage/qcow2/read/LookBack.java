@@ -4,6 +4,7 @@ import dev.pvcpopulators.diskimage.DiskSink;
 import dev.pvcpopulators.diskimage.Staging;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -135,16 +136,13 @@ final class LookBack {
   }
 
   /// Returns whether a part of one cluster contains only zeros. The part must be contiguous in the
-  /// ring.
+  /// ring, and must not be empty.
   private boolean zero(long from, long to) {
     byte[] bytes = window.ring();
     int slot = window.index(from);
-    for (int i = slot; i < slot + (int) (to - from); i++) {
-      if (bytes[i] != 0) {
-        return false;
-      }
-    }
-    return true;
+    int end = slot + (int) (to - from);
+    // The first byte is 0, and each other byte equals the byte before it.
+    return bytes[slot] == 0 && Arrays.equals(bytes, slot, end - 1, bytes, slot + 1, end);
   }
 
   private void keep(long from, long to) throws IOException {
@@ -156,14 +154,12 @@ final class LookBack {
   }
 
   private Staging staged() throws IOException {
-    Staging place = staged;
-    if (place == null) {
+    if (staged == null) {
       if (!staging) {
         throw new IllegalStateException("The requested bytes are no longer in the window");
       }
-      place = sink.staging(sourceLength);
-      staged = place;
+      staged = sink.staging(sourceLength);
     }
-    return place;
+    return staged;
   }
 }

@@ -27,26 +27,18 @@ final class Qcow2File implements Closeable, HostBytes {
   private final NativeFile file;
   private final Qcow2Header header;
   private final L1Table l1;
-  private final L2Slices slices;
-  private final MemorySegment scratch;
+  private final Shared shared;
   private final int regionBits;
   private final int sliceEntries;
   private long sliceOffset;
   private long[] slice = new long[0];
 
-  private Qcow2File(
-      int ordinal,
-      NativeFile file,
-      Qcow2Header header,
-      L1Table l1,
-      L2Slices slices,
-      MemorySegment scratch) {
+  private Qcow2File(int ordinal, NativeFile file, Qcow2Header header, L1Table l1, Shared shared) {
     this.ordinal = ordinal;
     this.file = file;
     this.header = header;
     this.l1 = l1;
-    this.slices = slices;
-    this.scratch = scratch;
+    this.shared = shared;
     this.regionBits = Long.numberOfTrailingZeros(header.l2Coverage());
     this.sliceEntries = Math.min(L2Slices.ENTRIES, header.l2Entries());
   }
@@ -69,7 +61,7 @@ final class Qcow2File implements Closeable, HostBytes {
       }
       Qcow2Header header = header(file, path, below, shared);
       L1Table l1 = L1Table.read(file::read, header, shared.scratch, shared.budget);
-      return new Qcow2File(ordinal, file, header, l1, shared.slices, shared.scratch);
+      return new Qcow2File(ordinal, file, header, l1, shared);
     } catch (IOException | RuntimeException e) {
       file.close();
       throw e;
@@ -246,10 +238,10 @@ final class Qcow2File implements Closeable, HostBytes {
     if (offset == sliceOffset) {
       return slice;
     }
-    long[] found = slices.find(ordinal, offset);
+    long[] found = shared.slices.find(ordinal, offset);
     if (found.length == 0) {
       found = load(offset);
-      slices.add(ordinal, offset, found);
+      shared.slices.add(ordinal, offset, found);
     }
     slice = found;
     sliceOffset = offset;
@@ -258,7 +250,7 @@ final class Qcow2File implements Closeable, HostBytes {
 
   private long[] load(long offset) throws IOException {
     long length = (long) sliceEntries * Long.BYTES;
-    MemorySegment bytes = scratch.asSlice(0, length);
+    MemorySegment bytes = shared.scratch.asSlice(0, length);
     long read = file.read(offset, bytes);
     if (read < length) {
       throw new MalformedImageException(
