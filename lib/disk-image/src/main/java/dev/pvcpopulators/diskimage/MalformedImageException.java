@@ -1,6 +1,8 @@
 package dev.pvcpopulators.diskimage;
 
+import java.io.EOFException;
 import java.io.IOException;
+import java.util.Objects;
 
 /// Thrown if the source violates the specification of its format, or if an archive contains an
 /// entry that must not be unpacked. A retry with the same bytes fails again.
@@ -28,6 +30,28 @@ public final class MalformedImageException extends IOException {
   public MalformedImageException(String structure, long offset, String reason, Throwable cause) {
     this(structure, offset, reason);
     initCause(cause);
+  }
+
+  /// Returns the exception for a failure of a decoder. An exception that already says what is wrong
+  /// with the source is returned unchanged. [EOFException] means that the source ended too early.
+  /// Any other exception means that the data is damaged.
+  ///
+  /// @param structure the name of the decoded structure
+  /// @param offset the number of bytes that the decoder has read
+  public static IOException of(String structure, long offset, Exception failure) {
+    return switch (failure) {
+      case MalformedImageException malformed -> malformed;
+      case UnsupportedFeatureException unsupported -> unsupported;
+      case EOFException end ->
+          new MalformedImageException(
+              structure, offset, "expected more data, found the end of the source", end);
+      default ->
+          new MalformedImageException(
+              structure,
+              offset,
+              Objects.requireNonNullElse(failure.getMessage(), "the data is damaged"),
+              failure);
+    };
   }
 
   public String structure() {

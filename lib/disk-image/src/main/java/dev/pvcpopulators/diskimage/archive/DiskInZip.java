@@ -6,7 +6,6 @@ import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
@@ -126,8 +125,7 @@ public final class DiskInZip extends BulkInputStream {
   private void passOver(ZipEntry entry) throws IOException {
     byte[] skipped = new byte[SKIP_LENGTH];
     long passed = 0;
-    int count = zip.read(skipped, 0, skipped.length);
-    while (count >= 0) {
+    for (int count = 0; count >= 0; count = zip.read(skipped, 0, skipped.length)) {
       passed += count;
       if (passed > CompanionFile.MAX_LENGTH) {
         throw new UnsupportedFeatureException(
@@ -135,7 +133,6 @@ public final class DiskInZip extends BulkInputStream {
                 + Quoted.of(entry.getName())
                 + " is too long for a file beside the disk");
       }
-      count = zip.read(skipped, 0, skipped.length);
     }
   }
 
@@ -144,20 +141,9 @@ public final class DiskInZip extends BulkInputStream {
     if (ofSource != null) {
       return ofSource;
     }
-    return switch (e) {
-      case MalformedImageException malformed -> malformed;
-      case UnsupportedFeatureException unsupported -> unsupported;
-      case EOFException end ->
-          new MalformedImageException(
-              STRUCTURE, source.offset(), "expected more data, found the end of the source", end);
-      case ZipException zipped when notRead(zipped) -> unsupported(zipped);
-      default ->
-          new MalformedImageException(
-              STRUCTURE,
-              source.offset(),
-              Objects.requireNonNullElse(e.getMessage(), "the data is damaged"),
-              e);
-    };
+    return e instanceof ZipException zipped && notRead(zipped)
+        ? unsupported(zipped)
+        : MalformedImageException.of(STRUCTURE, source.offset(), e);
   }
 
   private static boolean notRead(ZipException e) {

@@ -32,14 +32,10 @@ final class CheckedStream extends BulkInputStream {
   private @Nullable InputStream decoder;
   private @Nullable IOException failure;
 
-  private CheckedStream(String structure, SourceBuffer source, Opener opener) {
+  CheckedStream(String structure, InputStream source, Opener opener) {
     this.structure = structure;
-    this.source = source;
+    this.source = new SourceBuffer(source);
     this.opener = opener;
-  }
-
-  static InputStream open(String structure, InputStream source, Opener opener) {
-    return new CheckedStream(structure, new SourceBuffer(source), opener);
   }
 
   @Override
@@ -83,8 +79,6 @@ final class CheckedStream extends BulkInputStream {
       return ofSource;
     }
     return switch (e) {
-      case MalformedImageException malformed -> malformed;
-      case UnsupportedFeatureException unsupported -> unsupported;
       case MemoryLimitException memory ->
           unsupported(
               ("it needs %s KiB to unpack, at most %s KiB are given; compress with at"
@@ -94,15 +88,7 @@ final class CheckedStream extends BulkInputStream {
       case UnsupportedOptionsException options -> unsupported(options.getMessage(), e);
       case ZstdException zstd when ZstdStream.windowTooLarge(zstd) ->
           unsupported("its window is larger than 128 MiB; compress with at most --long=27", e);
-      case EOFException end ->
-          new MalformedImageException(
-              structure, source.offset(), "expected more data, found the end of the source", end);
-      default ->
-          new MalformedImageException(
-              structure,
-              source.offset(),
-              Objects.requireNonNullElse(e.getMessage(), "the data is damaged"),
-              e);
+      default -> MalformedImageException.of(structure, source.offset(), e);
     };
   }
 

@@ -53,26 +53,25 @@ public final class Decompressor {
     return switch (compression) {
       case GZIP -> gzip(source, RawInflater::open);
       case ZSTD ->
-          CheckedStream.open(
+          new CheckedStream(
               "zstd frame", source, buffer -> new ZstdStream(buffer, memory.zstdWindow()));
       case XZ ->
-          CheckedStream.open(
+          new CheckedStream(
               "xz stream",
               source,
               buffer -> new PromptStream(new XZInputStream(buffer, memory.xzKibibytes())));
       case BZIP2 ->
-          CheckedStream.open(
+          new CheckedStream(
               "bzip2 stream",
               source,
               buffer -> new PromptStream(new BZip2CompressorInputStream(buffer, true)));
       case LZ4 ->
-          CheckedStream.open(
-              "LZ4 frame", source, buffer -> new PromptStream(new Lz4Stream(buffer)));
+          new CheckedStream("LZ4 frame", source, buffer -> new PromptStream(new Lz4Stream(buffer)));
     };
   }
 
   static InputStream gzip(InputStream source, Supplier<RawInflater> inflater) {
-    return CheckedStream.open(
+    return new CheckedStream(
         "gzip member", source, buffer -> new GzipStream(buffer, inflater.get()));
   }
 }

@@ -2,7 +2,6 @@ package dev.pvcpopulators.diskimage.compression;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.io.IOException;
-import java.util.Objects;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
@@ -27,11 +26,7 @@ final class JdkInflater implements RawInflater {
           return count;
         }
       } catch (DataFormatException e) {
-        throw new MalformedImageException(
-            STRUCTURE,
-            source.offset(),
-            Objects.requireNonNullElse(e.getMessage(), "the data is damaged"),
-            e);
+        throw MalformedImageException.of(STRUCTURE, source.offset(), e);
       }
       if (inflater.needsDictionary()) {
         throw new MalformedImageException(STRUCTURE, source.offset(), "it needs a dictionary");
