@@ -31,14 +31,12 @@ public final class OrderedTasks<T> implements AutoCloseable {
 
   /// Adds a task, which starts as soon as a thread is idle.
   public void submit(Callable<T> task) {
-    ExecutorService pool = executor;
-    if (pool == null) {
-      pool =
+    if (executor == null) {
+      executor =
           Executors.newFixedThreadPool(
               threads, Thread.ofPlatform().daemon().name(name, 0).factory());
-      executor = pool;
     }
-    running.add(pool.submit(task));
+    running.add(executor.submit(task));
   }
 
   /// Returns the number of tasks whose results have not been taken yet.

@@ -289,21 +289,16 @@ public final class ReadAheadStream extends BulkInputStream {
         if (left <= 0) {
           throw new IOException(thread.getName() + " still reads from " + upstream);
         }
-        interrupted |= joinedInterrupted(left);
+        try {
+          var _ = thread.join(Duration.ofNanos(left));
+        } catch (InterruptedException _) {
+          interrupted = true;
+        }
       }
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
-    }
-  }
-
-  private boolean joinedInterrupted(long nanos) {
-    try {
-      var _ = thread.join(Duration.ofNanos(nanos));
-      return false;
-    } catch (InterruptedException e) {
-      return true;
     }
   }
 }
