@@ -24,6 +24,15 @@ public record ByteString(String latin1) {
     return of(source, 0, source.length);
   }
 
+  /// Copies a part of an array, up to the first NUL.
+  static ByteString beforeNul(byte[] source, int offset, int length) {
+    int end = offset;
+    while (end < offset + length && source[end] != 0) {
+      end++;
+    }
+    return of(source, offset, end - offset);
+  }
+
   /// Returns the number of bytes.
   public int length() {
     return latin1.length();

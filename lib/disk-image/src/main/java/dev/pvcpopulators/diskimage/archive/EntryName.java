@@ -26,11 +26,7 @@ record EntryName(List<String> components) {
 
   /// Parses a name as [#parse] does, but ignores each leading `/`.
   static EntryName parseRooted(String name) throws IOException {
-    int start = 0;
-    while (start < name.length() && name.charAt(start) == '/') {
-      start++;
-    }
-    return parse(name.substring(start));
+    return parse(name.replaceFirst("^/+", ""));
   }
 
   static EntryName parse(String name) throws IOException {

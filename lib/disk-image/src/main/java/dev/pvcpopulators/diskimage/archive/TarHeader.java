@@ -85,17 +85,17 @@ final class TarHeader {
   }
 
   ByteString name() {
-    ByteString name = text(0, NAME_LENGTH);
+    ByteString name = ByteString.beforeNul(block, 0, NAME_LENGTH);
     if (!is(MAGIC, POSIX_MAGIC)) {
       return name;
     }
     int length = is(STAR_MAGIC, STAR) ? STAR_PREFIX_LENGTH : PREFIX_LENGTH;
-    ByteString prefix = text(PREFIX, length);
+    ByteString prefix = ByteString.beforeNul(block, PREFIX, length);
     return prefix.isEmpty() ? name : new ByteString(prefix.latin1() + "/" + name.latin1());
   }
 
   ByteString linkName() {
-    return text(LINK_NAME, NAME_LENGTH);
+    return ByteString.beforeNul(block, LINK_NAME, NAME_LENGTH);
   }
 
   int mode() throws MalformedImageException {
@@ -135,14 +135,6 @@ final class TarHeader {
 
   private boolean is(int start, byte[] magic) {
     return Arrays.equals(block, start, start + magic.length, magic, 0, magic.length);
-  }
-
-  private ByteString text(int start, int length) {
-    int end = start;
-    while (end < start + length && block[end] != 0) {
-      end++;
-    }
-    return ByteString.of(block, start, end - start);
   }
 
   private long number(int start, int length) throws MalformedImageException {

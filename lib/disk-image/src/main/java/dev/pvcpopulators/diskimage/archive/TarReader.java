@@ -5,6 +5,7 @@ import dev.pvcpopulators.diskimage.Quoted;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.time.Instant;
@@ -38,6 +39,7 @@ public final class TarReader implements Closeable {
   private final InputStream source;
   private final boolean seekable;
   private final PaxRecords pax = new PaxRecords();
+  private final byte[] skipped = new byte[SKIP_LENGTH];
   private long offset;
   private boolean ended;
   private boolean endMarked;
@@ -53,9 +55,6 @@ public final class TarReader implements Closeable {
   private int budget;
   private @Nullable ByteString longName;
   private @Nullable ByteString longLinkName;
-
-  // Buffer for skipped data; allocated at the first use.
-  private byte @Nullable [] skipped;
 
   /// Creates a reader of a stream.
   ///
@@ -181,11 +180,7 @@ public final class TarReader implements Closeable {
   }
 
   private static ByteString text(byte[] data) {
-    int end = 0;
-    while (end < data.length && data[end] != 0) {
-      end++;
-    }
-    return ByteString.of(data, 0, end);
+    return ByteString.beforeNul(data, 0, data.length);
   }
 
   private static int padding(long size) {
@@ -383,31 +378,21 @@ public final class TarReader implements Closeable {
   /// Reads the source to its end, so that the source makes its own checks, for example of a
   /// checksum.
   public void drain() throws IOException {
-    byte[] buffer = scratch();
-    while (source.read(buffer, 0, buffer.length) >= 0) {
-      // Data after the end of an archive is ignored; GNU tar and Docker ignore it, too.
-    }
+    // Data after the end of an archive is ignored; GNU tar and Docker ignore it, too.
+    source.transferTo(OutputStream.nullOutputStream());
   }
 
   private void skipStored(long count) throws IOException {
     long left = count;
-    byte[] buffer = scratch();
     while (left > 0) {
       long done =
-          seekable ? source.skip(left) : source.read(buffer, 0, (int) Math.min(left, SKIP_LENGTH));
+          seekable ? source.skip(left) : source.read(skipped, 0, (int) Math.min(left, SKIP_LENGTH));
       if (done <= 0) {
         throw cut();
       }
       offset += done;
       left -= done;
     }
-  }
-
-  private byte[] scratch() {
-    if (skipped == null) {
-      skipped = new byte[SKIP_LENGTH];
-    }
-    return skipped;
   }
 
   private void readFully(byte[] target, int length) throws IOException {

@@ -4,6 +4,7 @@ import dev.pvcpopulators.diskimage.ForwardingInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
@@ -82,10 +83,8 @@ final class ZipTail extends ForwardingInputStream {
   /// @throws MalformedImageException if the record is missing or gives another number of entries;
   ///   0xffff is accepted, because the ZIP64 record is not read
   void requireDirectory(int entries) throws IOException {
-    byte[] rest = new byte[64 << 10];
-    while (read(rest, 0, rest.length) >= 0) {
-      // Each read keeps the last bytes; no other bytes are needed.
-    }
+    // Each read keeps the last bytes; no other bytes are needed.
+    transferTo(OutputStream.nullOutputStream());
     ByteBuffer tail = tail();
     for (int at = tail.limit() - RECORD_LENGTH; at >= 0; at--) {
       boolean record =

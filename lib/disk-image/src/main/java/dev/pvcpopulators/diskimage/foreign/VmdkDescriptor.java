@@ -38,8 +38,11 @@ final class VmdkDescriptor {
     for (String line : text.split("\\R", -1)) {
       String trimmed = line.trim();
       int equals = trimmed.indexOf('=');
-      if (EXTENT.matcher(trimmed).matches()) {
-        checkExtent(trimmed);
+      var extent = EXTENT.matcher(trimmed);
+      if (extent.matches()) {
+        if (!extent.group(3).equalsIgnoreCase("SPARSE")) {
+          throw SpooledImage.needsOtherFile("VMDK", "its extent is not SPARSE");
+        }
         extents++;
       } else if (!trimmed.startsWith("#") && equals > 0) {
         String key = trimmed.substring(0, equals).trim().toLowerCase(Locale.ROOT);
@@ -51,13 +54,6 @@ final class VmdkDescriptor {
       throw extents > 1
           ? SpooledImage.needsOtherFile("VMDK", "it has " + extents + " extents")
           : new MalformedImageException(STRUCTURE, OFFSET, "an extent or createType is missing");
-    }
-  }
-
-  private static void checkExtent(String line) throws IOException {
-    var matcher = EXTENT.matcher(line);
-    if (matcher.matches() && !matcher.group(3).equalsIgnoreCase("SPARSE")) {
-      throw SpooledImage.needsOtherFile("VMDK", "its extent is not SPARSE");
     }
   }
 
