@@ -1,5 +1,6 @@
 package dev.pvcpopulators.diskimage;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -78,7 +79,7 @@ public enum DiskContent {
         .filter(structure -> Magic.at(head, structure.offset(), structure.magic()))
         .map(Structure::content)
         .findFirst()
-        .orElseGet(() -> zeros(head) ? BLANK : UNKNOWN);
+        .orElseGet(() -> Arrays.equals(head, new byte[head.length]) ? BLANK : UNKNOWN);
   }
 
   /// Returns a notice for the user if the content is [#UNKNOWN]; otherwise empty.
@@ -88,15 +89,6 @@ public enum DiskContent {
             "the disk has neither a partition table nor a file system, LVM, LUKS or ISO 9660 that is"
                 + " known here; make sure that the source is a disk")
         : Optional.empty();
-  }
-
-  private static boolean zeros(byte[] head) {
-    for (byte b : head) {
-      if (b != 0) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private record Structure(DiskContent content, int offset, String magic) {}

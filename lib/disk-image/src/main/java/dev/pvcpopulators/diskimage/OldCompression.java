@@ -35,13 +35,10 @@ final class OldCompression {
     }
     long dictionary = Magic.uint32(head, 1);
     long highest = Long.highestOneBit(dictionary);
-    boolean usual = dictionary == highest || dictionary == highest + highest / 2;
+    boolean dictionaryUsual = dictionary == highest || dictionary == highest + highest / 2;
     long size = Magic.uint32(head, 5) | Magic.uint32(head, 9) << 32;
-    return usual && dictionary >= LEAST_DICTIONARY && (size == -1 || sizeIsUsual(size));
-  }
-
-  private static boolean sizeIsUsual(long size) {
-    return size >= 0 && size < MOST_LZMA_BYTES;
+    boolean sizeUsual = size == -1 || (size >= 0 && size < MOST_LZMA_BYTES);
+    return dictionaryUsual && dictionary >= LEAST_DICTIONARY && sizeUsual;
   }
 
   /// Recognises the format of `compress` (.Z). Two bytes of magic precede a byte of parameters:

@@ -21,9 +21,6 @@ final class PrintableText {
   /// @return empty if the bytes are not UTF-8, have no complete character, or have a control
   ///   character other than tab, line feed, form feed and carriage return
   static Optional<String> name(byte[] head) {
-    if (head.length == 0) {
-      return Optional.empty();
-    }
     CharBuffer decoded = CharBuffer.allocate(head.length);
     CoderResult result =
         UTF_8

@@ -8,15 +8,14 @@ import java.util.Objects;
 /// A stream that sniffs its first bytes and then returns all bytes, including the sniffed ones.
 ///
 /// The stream owns the underlying stream and closes it.
-public final class SniffedStream extends InputStream {
-  private final InputStream upstream;
+public final class SniffedStream extends ForwardingInputStream {
   private final byte[] head;
   private final int headLength;
   private final Sniffed sniffed;
   private int headPosition;
 
   private SniffedStream(InputStream upstream, byte[] head, int headLength) {
-    this.upstream = upstream;
+    super(upstream);
     this.head = head;
     this.headLength = headLength;
     this.sniffed = Sniffer.sniff(head, headLength);
@@ -43,11 +42,6 @@ public final class SniffedStream extends InputStream {
   }
 
   @Override
-  public int read() throws IOException {
-    return headPosition < headLength ? head[headPosition++] & 0xff : upstream.read();
-  }
-
-  @Override
   public int read(byte[] target, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, target.length);
     int fromHead = Math.min(length, headLength - headPosition);
@@ -56,7 +50,7 @@ public final class SniffedStream extends InputStream {
       headPosition += fromHead;
       return fromHead;
     }
-    return upstream.read(target, offset, length);
+    return in.read(target, offset, length);
   }
 
   @Override
@@ -64,16 +58,11 @@ public final class SniffedStream extends InputStream {
     int fromHead = headLength - headPosition;
     out.write(head, headPosition, fromHead);
     headPosition = headLength;
-    return fromHead + upstream.transferTo(out);
+    return fromHead + in.transferTo(out);
   }
 
   @Override
   public int available() throws IOException {
-    return headPosition < headLength ? headLength - headPosition : upstream.available();
-  }
-
-  @Override
-  public void close() throws IOException {
-    upstream.close();
+    return headPosition < headLength ? headLength - headPosition : in.available();
   }
 }

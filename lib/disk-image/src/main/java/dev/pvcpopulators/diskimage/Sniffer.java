@@ -60,7 +60,7 @@ public final class Sniffer {
     }
     for (Refused refused : REFUSED) {
       if (Magic.at(bytes, 0, refused.magic())) {
-        return new Sniffed.Unsupported(refused.name(), refused.advice(), refused.kind());
+        return refused.format();
       }
     }
     if (ZIP.stream().anyMatch(magic -> Magic.at(bytes, 0, magic))) {
@@ -77,16 +77,16 @@ public final class Sniffer {
   /// Recognises the formats of [OldCompression].
   private static Optional<Sniffed> oldCompression(byte[] bytes) {
     if (OldCompression.lzma(bytes)) {
-      return Optional.of(other("", ".lzma stream", Advice.LZMA).sniffed());
+      return Optional.of(other("", ".lzma stream", Advice.LZMA).format());
     }
     return OldCompression.compress(bytes)
-        ? Optional.of(other("", ".Z stream (compress)", Advice.COMPRESSION).sniffed())
+        ? Optional.of(other("", ".Z stream (compress)", Advice.COMPRESSION).format())
         : Optional.empty();
   }
 
   private static Optional<Sniffed> text(byte[] bytes) {
     if (VmdkDescriptorText.matches(bytes)) {
-      return Optional.of(image("", "VMDK text descriptor", Advice.DESCRIPTOR).sniffed());
+      return Optional.of(image("", "VMDK text descriptor", Advice.DESCRIPTOR).format());
     }
     return PrintableText.name(bytes)
         .map(name -> new Sniffed.Unsupported(name, Advice.TEXT, Sniffed.Unsupported.Kind.TEXT));
@@ -121,18 +121,16 @@ public final class Sniffer {
   }
 
   private static Refused image(String magic, String name, String advice) {
-    return new Refused(magic, name, advice, Sniffed.Unsupported.Kind.DISK_IMAGE);
+    return new Refused(
+        magic, new Sniffed.Unsupported(name, advice, Sniffed.Unsupported.Kind.DISK_IMAGE));
   }
 
   private static Refused other(String magic, String name, String advice) {
-    return new Refused(magic, name, advice, Sniffed.Unsupported.Kind.OTHER);
+    return new Refused(
+        magic, new Sniffed.Unsupported(name, advice, Sniffed.Unsupported.Kind.OTHER));
   }
 
-  private record Refused(String magic, String name, String advice, Sniffed.Unsupported.Kind kind) {
-    Sniffed sniffed() {
-      return new Sniffed.Unsupported(name, advice, kind);
-    }
-  }
+  private record Refused(String magic, Sniffed.Unsupported format) {}
 
   private static final class Advice {
     static final String CONVERT = "convert it with: qemu-img convert -O qcow2 SOURCE disk.qcow2";
