@@ -77,11 +77,6 @@ public final class BlockVolume implements VolumeTarget {
 
   /// Returns empty: a device stores no record.
   @Override
-  public Optional<DiskRecord> recorded() {
-    return Optional.empty();
-  }
-
-  @Override
   public Optional<DiskCheck> check(boolean content, Cancellation cancellation) {
     return Optional.empty();
   }

@@ -91,18 +91,16 @@ final class DeviceMedium implements Medium {
       ranges.clearFirstMib();
     }
     blank = options.preallocation() == Preallocation.NONE && ranges.punch(Math.min(MIB, size));
-    SparseStore opened = new SparseStore(device, size, blank, SparseStore.Room.NONE);
-    opened.holdFirst();
-    store = opened;
+    store = new SparseStore(device, size, blank, SparseStore.Room.NONE);
+    store.holdFirst();
   }
 
   @Override
   public SparseStore store() {
-    SparseStore ready = store;
-    if (ready == null) {
+    if (store == null) {
       throw new IllegalStateException("The device is prepared before it is written");
     }
-    return ready;
+    return store;
   }
 
   /// Opens staging in the last part of the device. This part is at least as long as the source. If
@@ -125,10 +123,8 @@ final class DeviceMedium implements Medium {
   }
 
   private VolumeStaging openStaging(VolumeStaging.Place place) {
-    VolumeStaging opened =
-        new VolumeStaging(place, device, store(), SparseStore.Room.NONE, cancellation);
-    staging = opened;
-    return opened;
+    staging = new VolumeStaging(place, device, store(), SparseStore.Room.NONE, cancellation);
+    return staging;
   }
 
   /// Opens staging in the scratch directory, for a device without space for both the disk and the

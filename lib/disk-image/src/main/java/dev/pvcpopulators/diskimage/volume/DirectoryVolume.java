@@ -129,40 +129,29 @@ public final class DirectoryVolume implements VolumeTarget {
   }
 
   @Override
-  public Optional<DiskRecord> recorded() throws IOException {
+  public Optional<DiskCheck> check(boolean content, Cancellation cancellation) throws IOException {
     try (Directory directory = Directory.open(path)) {
-      return recorded(directory);
+      return check(directory, content, cancellation);
     }
   }
 
-  private static Optional<DiskRecord> recorded(Directory directory) throws IOException {
+  private static Optional<DiskCheck> check(
+      Directory directory, boolean content, Cancellation cancellation) throws IOException {
     if (directory.status(DISK).filter(FileStatus::regularFile).isEmpty()) {
       return Optional.empty();
     }
+    // The record and the state are read from the same file, even if another program replaces the
+    // disk meanwhile.
     try (NativeFile file = directory.openToRead(DISK)) {
-      return DiskRecord.read(file);
-    }
-  }
-
-  @Override
-  public Optional<DiskCheck> check(boolean content, Cancellation cancellation) throws IOException {
-    try (Directory directory = Directory.open(path)) {
-      if (directory.status(DISK).filter(FileStatus::regularFile).isEmpty()) {
+      Optional<DiskRecord> record = DiskRecord.read(file);
+      if (record.isEmpty()) {
         return Optional.empty();
       }
-      // The record and the state are read from the same file, even if another program replaces the
-      // disk meanwhile.
-      try (NativeFile file = directory.openToRead(DISK)) {
-        Optional<DiskRecord> record = DiskRecord.read(file);
-        if (record.isEmpty()) {
-          return Optional.empty();
-        }
-        Optional<DiskState> state = DiskState.read(file);
-        return Optional.of(
-            state.isEmpty()
-                ? DiskCheck.unknown(record.get())
-                : state.get().compare(record.get(), file, content, cancellation));
-      }
+      Optional<DiskState> state = DiskState.read(file);
+      return Optional.of(
+          state.isEmpty()
+              ? DiskCheck.unknown(record.get())
+              : state.get().compare(record.get(), file, content, cancellation));
     }
   }
 
@@ -173,7 +162,8 @@ public final class DirectoryVolume implements VolumeTarget {
       FileStatus ours = published;
       boolean made =
           disk.isPresent()
-              && ((ours != null && ours.sameFile(disk.get())) || recorded(directory).isPresent());
+              && ((ours != null && ours.sameFile(disk.get()))
+                  || check(directory, false, new Cancellation()).isPresent());
       if (made && directory.removeIfPresent(DISK)) {
         directory.sync();
       }

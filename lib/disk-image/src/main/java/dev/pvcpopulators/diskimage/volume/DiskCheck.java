@@ -3,6 +3,7 @@ package dev.pvcpopulators.diskimage.volume;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.TreeSet;
 
 /// The result of comparing a disk with the state that was stored when the disk was published.
 ///
@@ -29,16 +30,9 @@ public record DiskCheck(DiskRecord record, Set<Property> same, Set<Property> dif
   }
 
   public DiskCheck {
-    same = Collections.unmodifiableSet(copy(same));
-    different = Collections.unmodifiableSet(copy(different));
-  }
-
-  /// Returns a copy that iterates over the properties in the order in which [Property] declares
-  /// them.
-  private static Set<Property> copy(Set<Property> properties) {
-    Set<Property> copied = EnumSet.noneOf(Property.class);
-    copied.addAll(properties);
-    return copied;
+    // A TreeSet iterates over the properties in the order in which [Property] declares them.
+    same = Collections.unmodifiableSet(new TreeSet<>(same));
+    different = Collections.unmodifiableSet(new TreeSet<>(different));
   }
 
   /// Returns the result for a disk without a stored state.

@@ -95,11 +95,6 @@ final class FileMedium implements Medium {
     }
   }
 
-  @Override
-  public void admitBytes(long end) throws ExceedsVolumeException {
-    admit(end);
-  }
-
   private static long ceilToMib(long size) {
     return size > Long.MAX_VALUE - MIB ? Long.MAX_VALUE : Sizes.ceil(size, MIB);
   }
@@ -174,18 +169,16 @@ final class FileMedium implements Medium {
         directory.createUnnamed(
             DirectoryVolume.temporaryName(), directory.fileSystem().directIoPays());
     VolumeStaging.Place place = new VolumeStaging.Place(kept, 0, Long.MAX_VALUE, true, true);
-    VolumeStaging opened = new VolumeStaging(place, file, store, this::makeRoom, cancellation);
-    staging = opened;
-    return opened;
+    staging = new VolumeStaging(place, file, store, this::makeRoom, cancellation);
+    return staging;
   }
 
   @Override
   public Path openSpool() throws IOException {
     // The file has no name, so that another program with access to the volume can neither replace
     // nor change the image between the check and the conversion of the image.
-    NativeFile opened = directory.createUnnamed(DirectoryVolume.temporaryName(), false);
-    spool = opened;
-    return opened.again();
+    spool = directory.createUnnamed(DirectoryVolume.temporaryName(), false);
+    return spool.again();
   }
 
   @Override
@@ -262,7 +255,8 @@ final class FileMedium implements Medium {
       withdraw(e);
       throw e;
     }
-    return new PublishedDisk(diskPath(), size, status.allocated(), record);
+    Path path = volume.path().resolve(DirectoryVolume.DISK);
+    return new PublishedDisk(path, size, status.allocated(), record);
   }
 
   /// Removes the disk after the flush of the directory failed, so that a failed job leaves no disk.
@@ -277,10 +271,6 @@ final class FileMedium implements Medium {
     } catch (IOException e) {
       why.addSuppressed(e);
     }
-  }
-
-  private Path diskPath() {
-    return volume.path().resolve(DirectoryVolume.DISK);
   }
 
   /// Writes zeros to the holes; reserved space that was not written counts as a hole.

@@ -20,7 +20,9 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
   ///
   /// @throws dev.pvcpopulators.diskimage.ExceedsVolumeException if the disk does not fit
   /// @throws UnsupportedFeatureException if the written bytes overlap the region of the staging
-  void admitBytes(long end) throws IOException;
+  default void admitBytes(long end) throws IOException {
+    admit(end);
+  }
 
   /// Prepares the medium; called once, before guest bytes or staged bytes are stored.
   ///

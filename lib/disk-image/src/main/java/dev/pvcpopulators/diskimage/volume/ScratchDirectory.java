@@ -42,10 +42,6 @@ final class ScratchDirectory implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    try {
-      Closing.all(kept);
-    } finally {
-      kept.clear();
-    }
+    Closing.all(kept);
   }
 }

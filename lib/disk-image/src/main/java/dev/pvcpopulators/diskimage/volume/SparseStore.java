@@ -77,9 +77,8 @@ final class SparseStore implements AutoCloseable {
   /// Keeps the first MiB in memory until [#releaseFirst]. The first MiB of the file must be zero.
   /// Until [#releaseFirst], [#read] returns zeros for the first MiB.
   void holdFirst() {
-    Chunk first = new Chunk(arena.allocate(MIB, BLOCK));
-    first.assign(0);
-    held = first;
+    held = new Chunk(arena.allocate(MIB, BLOCK));
+    held.assign(0);
     if (written1MiB != null) {
       written1MiB.set(0);
     }
@@ -213,9 +212,8 @@ final class SparseStore implements AutoCloseable {
 
   /// Writes the held first MiB.
   void releaseFirst() throws IOException {
-    Chunk first = held;
-    if (first != null) {
-      flush(first);
+    if (held != null) {
+      flush(held);
       held = null;
     }
   }
@@ -272,18 +270,17 @@ final class SparseStore implements AutoCloseable {
   }
 
   private void writeWithRoom(long offset, MemorySegment bytes) throws IOException {
-    boolean retry;
-    do {
+    boolean done = false;
+    while (!done) {
       try {
         file.write(offset, bytes);
-        retry = false;
+        done = true;
       } catch (SystemCallException e) {
         if (!e.full() || !room.make()) {
           throw e;
         }
-        retry = true;
       }
-    } while (retry);
+    }
     written.addAndGet(bytes.byteSize());
     dirty += bytes.byteSize();
     if (!file.direct() && dirty >= WRITEBACK_STEP) {

@@ -67,7 +67,9 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// Returns the record of the existing disk. Returns empty if there is no disk, if another program
   /// created the disk, or if the volume cannot store records. Block devices cannot store records. A
   /// file system cannot store records if it has no extended attributes, or no space for them.
-  Optional<DiskRecord> recorded() throws IOException;
+  default Optional<DiskRecord> recorded() throws IOException {
+    return check(false, new Cancellation()).map(DiskCheck::record);
+  }
 
   /// Compares the existing disk with the state that was stored when the disk was published. The
   /// record of the disk's source is reliable only if this method finds no change. Even then, a
@@ -75,7 +77,7 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// too.
   ///
   /// @param content whether to read the whole disk and compare its digest with the stored digest
-  /// @return the result of the comparison; empty if [#recorded] is empty
+  /// @return the result of the comparison; empty if there is no record of the disk, see [#recorded]
   Optional<DiskCheck> check(boolean content, Cancellation cancellation) throws IOException;
 
   /// Removes the disk if it has a record, or if this object published it.

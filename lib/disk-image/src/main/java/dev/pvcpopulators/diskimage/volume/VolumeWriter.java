@@ -30,7 +30,6 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
   private OptionalLong virtualSize = OptionalLong.empty();
   private long end;
   private long writtenTo;
-  private boolean prepared;
   private boolean intact = true;
   private boolean finished;
   private volatile @Nullable SparseStore store;
@@ -46,7 +45,7 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
 
   @Override
   public void expect(long size) throws IOException {
-    if (virtualSize.isPresent() || prepared) {
+    if (virtualSize.isPresent() || store != null) {
       throw new IllegalStateException("The virtual size is announced once, before the first write");
     }
     if (size < 0) {
@@ -90,7 +89,6 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     SparseStore ready = store;
     if (ready == null) {
       change(() -> medium.prepare(virtualSize));
-      prepared = true;
       ready = medium.store();
       store = ready;
     }
@@ -121,17 +119,15 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
 
   @Override
   public Staging staging(OptionalLong hostLength) throws IOException {
-    GuardedStaging opened = staging;
-    if (opened == null) {
+    if (staging == null) {
       prepare();
       try {
-        opened = new GuardedStaging(medium.openStaging(hostLength, writtenTo));
+        staging = new GuardedStaging(medium.openStaging(hostLength, writtenTo));
       } catch (SystemCallException e) {
         throw translate(e);
       }
-      staging = opened;
     }
-    return opened;
+    return staging;
   }
 
   /// Creates a new, empty file without a name, for a source that must be stored completely before
@@ -224,11 +220,6 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
       case FileMedium _ -> false;
       case DeviceMedium _ -> true;
     };
-  }
-
-  /// Returns the number of bytes that were available for a disk when this writer was opened.
-  public long available() {
-    return medium.available();
   }
 
   @Override
