@@ -11,28 +11,21 @@ import java.util.Optional;
 /// single names, no file outside the directory is accessible. Only one thread at a time may use a
 /// directory. The code that opened a directory closes it.
 public final class Directory implements AutoCloseable {
-  private static final int AT_FDCWD = -100;
   private static final int AT_SYMLINK_NOFOLLOW = 0x100;
   private static final int RENAME_NOREPLACE = 1;
   private static final int PRIVATE_MODE = 0600;
 
-  private final int fd;
   private final Path path;
   private final NativeFile self;
 
-  private Directory(int fd, Path path) {
-    this.fd = fd;
+  private Directory(Path path, NativeFile self) {
     this.path = path;
-    this.self = new NativeFile(fd, path.toString(), false);
+    this.self = self;
   }
 
   public static Directory open(Path path) throws IOException {
     int flags = OpenFlags.RDONLY | OpenFlags.DIRECTORY | OpenFlags.CLOEXEC;
-    int fd = NativeFile.openAt(AT_FDCWD, path.toString(), flags, 0);
-    if (fd < 0) {
-      throw new SystemCallException("open", path.toString(), -fd);
-    }
-    return new Directory(fd, path);
+    return new Directory(path, NativeFile.open(path, flags, false));
   }
 
   /// Creates a file, which only its owner can read and write. Fails if the file exists.
@@ -42,14 +35,14 @@ public final class Directory implements AutoCloseable {
     int flags =
         OpenFlags.RDWR | OpenFlags.CREAT | OpenFlags.EXCL | OpenFlags.NOFOLLOW | OpenFlags.CLOEXEC;
     if (direct) {
-      int created = NativeFile.openAt(fd, name, flags | OpenFlags.DIRECT, PRIVATE_MODE);
+      int created = NativeFile.openAt(self.fd, name, flags | OpenFlags.DIRECT, PRIVATE_MODE);
       if (!Errno.EINVAL.is(created)) {
         return opened(created, "create", name, true);
       }
       // Some file systems refuse O_DIRECT only after they have created the file.
       removeIfPresent(name);
     }
-    return opened(NativeFile.openAt(fd, name, flags, PRIVATE_MODE), "create", name, false);
+    return opened(NativeFile.openAt(self.fd, name, flags, PRIVATE_MODE), "create", name, false);
   }
 
   /// Creates a file without a name. The file is deleted when its descriptor is closed.
@@ -60,7 +53,7 @@ public final class Directory implements AutoCloseable {
   public NativeFile createUnnamed(String temporary, boolean direct) throws IOException {
     int flags = OpenFlags.RDWR | OpenFlags.TMPFILE | OpenFlags.CLOEXEC;
     int created =
-        NativeFile.openAt(fd, ".", direct ? flags | OpenFlags.DIRECT : flags, PRIVATE_MODE);
+        NativeFile.openAt(self.fd, ".", direct ? flags | OpenFlags.DIRECT : flags, PRIVATE_MODE);
     if (created >= 0) {
       return opened(created, "create", temporary, direct);
     }
@@ -77,13 +70,13 @@ public final class Directory implements AutoCloseable {
   /// Opens an existing file for reading.
   public NativeFile openToRead(String name) throws IOException {
     int flags = OpenFlags.RDONLY | OpenFlags.NOFOLLOW | OpenFlags.NONBLOCK | OpenFlags.CLOEXEC;
-    return opened(NativeFile.openAt(fd, name, flags, 0), "open", name, false);
+    return opened(NativeFile.openAt(self.fd, name, flags, 0), "open", name, false);
   }
 
   /// Opens an existing file for reading and writing.
   public NativeFile openToWrite(String name) throws IOException {
     int flags = OpenFlags.RDWR | OpenFlags.NOFOLLOW | OpenFlags.CLOEXEC;
-    return opened(NativeFile.openAt(fd, name, flags, 0), "open", name, false);
+    return opened(NativeFile.openAt(self.fd, name, flags, 0), "open", name, false);
   }
 
   private NativeFile opened(int opened, String action, String name, boolean direct)
@@ -103,7 +96,7 @@ public final class Directory implements AutoCloseable {
       int flags = AT_SYMLINK_NOFOLLOW;
       long result =
           Libc.callOnce(
-              Libc.STATX.of(fd, cName.address(), flags, FileStatus.WANTED, statx.address()));
+              Libc.STATX.of(self.fd, cName.address(), flags, FileStatus.WANTED, statx.address()));
       if (Errno.ENOENT.is(result)) {
         return Optional.empty();
       }
@@ -120,7 +113,7 @@ public final class Directory implements AutoCloseable {
   public boolean removeIfPresent(String name) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment cName = arena.allocateFrom(name);
-      long result = Libc.callOnce(Libc.UNLINKAT.of(fd, cName.address(), 0));
+      long result = Libc.callOnce(Libc.UNLINKAT.of(self.fd, cName.address(), 0));
       if (result < 0 && !Errno.ENOENT.is(result)) {
         throw failure("remove", name, -result);
       }
@@ -151,17 +144,13 @@ public final class Directory implements AutoCloseable {
   }
 
   private long rename(MemorySegment from, MemorySegment to, int flags) {
-    return Libc.callOnce(Libc.RENAMEAT2.of(fd, from.address(), fd, to.address(), flags));
+    return Libc.callOnce(Libc.RENAMEAT2.of(self.fd, from.address(), self.fd, to.address(), flags));
   }
 
   public FileSystemStatus fileSystem() throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment statfs = arena.allocate(FileSystemStatus.STRUCT_SIZE, Long.BYTES);
-      long result = Libc.callOnce(Libc.FSTATFS.of(fd, statfs.address()));
-      if (result < 0) {
-        throw new SystemCallException(
-            "get the free space of", path.toString(), Math.toIntExact(-result));
-      }
+      self.call("get the free space of", Libc.FSTATFS.of(self.fd, statfs.address()));
       return FileSystemStatus.read(statfs);
     }
   }

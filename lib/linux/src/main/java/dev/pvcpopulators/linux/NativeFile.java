@@ -56,7 +56,7 @@ public final class NativeFile implements Closeable {
   /// Maximum number of bytes of a buffer that are copied to native memory at once.
   private static final int COPY_STEP = 1 << 16;
 
-  private final int fd;
+  final int fd;
   private final String path;
 
   /// A system call holds the read lock, and [#close] holds the write lock. So no call uses a
@@ -114,7 +114,7 @@ public final class NativeFile implements Closeable {
     return follow | OpenFlags.CLOEXEC | OpenFlags.NONBLOCK;
   }
 
-  private static NativeFile open(Path path, int flags, boolean direct) throws IOException {
+  static NativeFile open(Path path, int flags, boolean direct) throws IOException {
     int fd = openAt(AT_FDCWD, path.toString(), flags, 0);
     if (fd < 0) {
       throw new SystemCallException("open", path.toString(), -fd);
@@ -236,11 +236,7 @@ public final class NativeFile implements Closeable {
 
   private boolean fallocate(int mode, long offset, long length, String action) throws IOException {
     long result = attempt(Libc.FALLOCATE.of(fd, mode, offset, length));
-    if (Errno.any(result, Errno.EOPNOTSUPP, Errno.ENOSYS)) {
-      return false;
-    }
-    check(result, action);
-    return true;
+    return succeeded(result, action, Errno.EOPNOTSUPP, Errno.ENOSYS);
   }
 
   /// Replaces a range of this file by a range of another file of the same file system; both files
@@ -259,12 +255,14 @@ public final class NativeFile implements Closeable {
       range.set(JAVA_LONG, 24, offset);
       result = attempt(Libc.IOCTL.of(fd, FICLONERANGE, range.address()));
     }
-    if (Errno.any(
-        result, Errno.EOPNOTSUPP, Errno.ENOTTY, Errno.EINVAL, Errno.EXDEV, Errno.ENOSYS)) {
-      return false;
-    }
-    check(result, "share a range with");
-    return true;
+    return succeeded(
+        result,
+        "share a range with",
+        Errno.EOPNOTSUPP,
+        Errno.ENOTTY,
+        Errno.EINVAL,
+        Errno.EXDEV,
+        Errno.ENOSYS);
   }
 
   /// Returns the length of the file or block device.
@@ -357,9 +355,7 @@ public final class NativeFile implements Closeable {
       return false;
     }
     // On a file system without locks, no other process can hold a lock.
-    if (!Errno.any(result, Errno.ENOLCK, Errno.EOPNOTSUPP, Errno.ENOSYS)) {
-      check(result, "lock");
-    }
+    succeeded(result, "lock", Errno.ENOLCK, Errno.EOPNOTSUPP, Errno.ENOSYS);
     return true;
   }
 
@@ -387,18 +383,17 @@ public final class NativeFile implements Closeable {
   ///   not fit
   public boolean setAttribute(String name, String value) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment bytes = MemorySegment.ofArray(value.getBytes(StandardCharsets.UTF_8));
-      MemorySegment copy = arena.allocate(Math.max(bytes.byteSize(), 1)).copyFrom(bytes);
       MemorySegment cName = arena.allocateFrom(name);
-      MemorySegment text = copy.asSlice(0, bytes.byteSize());
-      long result =
-          attempt(Libc.FSETXATTR.of(fd, cName.address(), text.address(), text.byteSize(), 0));
-      if (Errno.any(
-          result, Errno.EOPNOTSUPP, Errno.ENOSPC, Errno.EDQUOT, Errno.E2BIG, Errno.ERANGE)) {
-        return false;
-      }
-      check(result, "set an extended attribute of");
-      return true;
+      MemorySegment text = arena.allocateFrom(value);
+      long length = text.byteSize() - 1;
+      return succeeded(
+          attempt(Libc.FSETXATTR.of(fd, cName.address(), text.address(), length, 0)),
+          "set an extended attribute of",
+          Errno.EOPNOTSUPP,
+          Errno.ENOSPC,
+          Errno.EDQUOT,
+          Errno.E2BIG,
+          Errno.ERANGE);
     }
   }
 
@@ -407,9 +402,7 @@ public final class NativeFile implements Closeable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment cName = arena.allocateFrom(name);
       long result = attempt(Libc.FREMOVEXATTR.of(fd, cName.address()));
-      if (!Errno.any(result, Errno.ENODATA, Errno.EOPNOTSUPP)) {
-        check(result, "remove an extended attribute of");
-      }
+      succeeded(result, "remove an extended attribute of", Errno.ENODATA, Errno.EOPNOTSUPP);
     }
   }
 
@@ -430,7 +423,7 @@ public final class NativeFile implements Closeable {
     }
   }
 
-  private long call(String action, Libc.Call call) throws IOException {
+  long call(String action, Libc.Call call) throws IOException {
     return check(attempt(call), action);
   }
 
@@ -444,6 +437,18 @@ public final class NativeFile implements Closeable {
     } finally {
       life.readLock().unlock();
     }
+  }
+
+  /// Returns whether a call succeeded; false if it failed with one of the expected errors.
+  ///
+  /// @throws SystemCallException if the call failed with another error
+  private boolean succeeded(long result, String action, Errno... expected)
+      throws SystemCallException {
+    if (Errno.any(result, expected)) {
+      return false;
+    }
+    check(result, action);
+    return true;
   }
 
   private long check(long result, String action) throws SystemCallException {
