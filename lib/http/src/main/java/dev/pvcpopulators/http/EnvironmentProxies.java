@@ -123,9 +123,8 @@ final class EnvironmentProxies extends ProxySelector {
     if (host.equals("localhost") || address.filter(InetAddress::isLoopbackAddress).isPresent()) {
       return true;
     }
-    int port = target.getPort();
-    int used = port >= 0 ? port : "https".equalsIgnoreCase(target.getScheme()) ? 443 : 80;
-    return direct.stream().anyMatch(name -> direct(name, host, used, address));
+    int port = RedirectPolicy.port(target);
+    return direct.stream().anyMatch(name -> direct(name, host, port, address));
   }
 
   private static boolean direct(String name, String host, int port, Optional<InetAddress> address) {

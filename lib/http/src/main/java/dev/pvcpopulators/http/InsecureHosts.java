@@ -13,14 +13,17 @@ public record InsecureHosts(Set<String> names) {
   private static final String DEFAULT_PORT = ":80";
 
   public InsecureHosts {
-    names = names.stream().map(InsecureHosts::normalized).collect(Collectors.toUnmodifiableSet());
+    names =
+        names.stream()
+            .map(name -> withoutPort(name, DEFAULT_PORT))
+            .collect(Collectors.toUnmodifiableSet());
   }
 
   /// Returns whether a host is listed.
   ///
   /// @param authority `host[:port]`
   public boolean allows(String authority) {
-    return names.contains(normalized(authority));
+    return names.contains(withoutPort(authority, DEFAULT_PORT));
   }
 
   /// Returns whether a request to a URI is allowed: by HTTPS, or by HTTP to a listed host. A URI
@@ -34,10 +37,6 @@ public record InsecureHosts(Set<String> names) {
       case "http" -> allows(uri.getRawAuthority());
       default -> false;
     };
-  }
-
-  private static String normalized(String authority) {
-    return withoutPort(authority, DEFAULT_PORT);
   }
 
   /// Returns an authority in lower case, and without its port if the authority ends with `port`.

@@ -62,7 +62,8 @@ public record RedirectPolicy(InsecureHosts insecureHosts, String insecureSetting
         && port(one) == port(other);
   }
 
-  private static int port(URI uri) {
+  /// Returns the port of a URL: the given port, or else the default port of the scheme.
+  static int port(URI uri) {
     if (uri.getPort() >= 0) {
       return uri.getPort();
     }

@@ -5,9 +5,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.http.Header;
 import org.apache.http.HttpEntity;
 import org.apache.http.HttpHeaders;
@@ -16,6 +18,10 @@ import org.apache.http.client.methods.HttpUriRequest;
 
 /// A server's response; the caller reads the body.
 public final class Response implements Closeable {
+  /// The content codings (RFC 9110 §8.4) that an error message may name. A message quotes no other
+  /// value of the `Content-Encoding` header.
+  private static final Set<String> CODINGS = Set.of("gzip", "deflate", "br", "zstd", "compress");
+
   private final HttpUriRequest request;
   private final CloseableHttpResponse response;
   private final boolean home;
@@ -48,11 +54,7 @@ public final class Response implements Closeable {
 
   /// Returns the values of all header fields with the given name, in order.
   public List<String> headers(String name) {
-    List<String> values = new ArrayList<>();
-    for (Header header : response.getHeaders(name)) {
-      values.add(header.getValue());
-    }
-    return values;
+    return Arrays.stream(response.getHeaders(name)).map(Header::getValue).toList();
   }
 
   /// Returns the length of the body in bytes; 0 if there is no body, for example after HEAD;
@@ -91,11 +93,19 @@ public final class Response implements Closeable {
     return header(HttpHeaders.RETRY_AFTER).flatMap(text -> Backoff.asked(text, Instant.now()));
   }
 
-  /// Returns a note about a content coding that was not requested, for messages; empty if there is
-  /// no such coding. An unrequested coding is no reason to refuse the response: some servers
-  /// declare a coding although the content is not encoded.
+  /// Returns a note about a content coding that was not requested, for messages; empty if the
+  /// response declares no coding or the coding `identity`. In an error message, the note follows
+  /// the name of the content. An unrequested coding is no reason to refuse the response: some
+  /// servers declare a coding although the content is not encoded.
   public String encodingNote() {
-    return ContentEncoding.of(this);
+    String coding =
+        header(HttpHeaders.CONTENT_ENCODING).orElse("").strip().toLowerCase(Locale.ROOT);
+    if (coding.isEmpty() || coding.equals("identity")) {
+      return "";
+    }
+    return " (sent with Content-Encoding"
+        + (CODINGS.contains(coding) ? " " + coding : "")
+        + ", which a proxy may have added)";
   }
 
   /// Closes the connection. Does not read the rest of the body, because the rest may have any

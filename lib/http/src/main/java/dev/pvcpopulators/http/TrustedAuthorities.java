@@ -11,6 +11,7 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -36,14 +37,10 @@ final class TrustedAuthorities {
     try {
       KeyStore anchors = KeyStore.getInstance(KeyStore.getDefaultType());
       anchors.load(null, null);
-      int count = 0;
-      for (X509Certificate authority : platform()) {
-        anchors.setCertificateEntry("platform-" + count++, authority);
-      }
-      if (bundle.isPresent()) {
-        for (Certificate authority : read(bundle.get())) {
-          anchors.setCertificateEntry("bundle-" + count++, authority);
-        }
+      List<Certificate> authorities = new ArrayList<>(platform());
+      bundle.map(TrustedAuthorities::read).ifPresent(authorities::addAll);
+      for (Certificate authority : authorities) {
+        anchors.setCertificateEntry("authority-" + anchors.size(), authority);
       }
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(null, trust(anchors).getTrustManagers(), null);
