@@ -53,10 +53,10 @@ public record ImageConfig(
     return new ImageConfig(
         Platform.read(document),
         diffIds,
-        execution.field("Env").strings(),
+        execution.field("Env").strings(RegistryLimits.STRINGS),
         execution.field("Labels").annotations(),
-        execution.field("Entrypoint").strings(),
-        execution.field("Cmd").strings(),
+        execution.field("Entrypoint").strings(RegistryLimits.STRINGS),
+        execution.field("Cmd").strings(RegistryLimits.STRINGS),
         execution.field("WorkingDir").text(RegistryLimits.ANNOTATION_LENGTH),
         execution.field("User").name(),
         execution.field("Volumes").names(),

@@ -5,10 +5,10 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /// A value in a JSON document (RFC 8259) with its path. Messages about an invalid value contain the
@@ -94,9 +94,11 @@ public record JsonValue(String structure, String path, JsonNode node) {
 
   /// Returns the strings of an array; none if the array is absent. A `null` item is read as an
   /// empty string.
-  public List<String> strings() throws MalformedImageException {
+  ///
+  /// @param limit maximum number of strings
+  public List<String> strings(int limit) throws MalformedImageException {
     List<String> strings = new ArrayList<>();
-    for (JsonValue item : items(RegistryLimits.STRINGS)) {
+    for (JsonValue item : items(limit)) {
       strings.add(item.text(RegistryLimits.ANNOTATION_LENGTH));
     }
     return strings;
@@ -105,17 +107,8 @@ public record JsonValue(String structure, String path, JsonNode node) {
   /// Returns the fields of an object, such as annotations or labels. Each value must be a string;
   /// `null` is read as an empty string. Returns no fields if the object is absent.
   public Map<String, String> annotations() throws MalformedImageException {
-    if (!present()) {
-      return Map.of();
-    }
-    if (!node.isObject()) {
-      throw wrong("an object");
-    }
-    if (node.size() > RegistryLimits.ANNOTATIONS) {
-      throw wrong("at most " + RegistryLimits.ANNOTATIONS + " fields", node.size() + " fields");
-    }
     Map<String, String> annotations = new LinkedHashMap<>();
-    for (Map.Entry<String, JsonNode> entry : node.properties()) {
+    for (Map.Entry<String, JsonNode> entry : fields(RegistryLimits.ANNOTATIONS)) {
       String name = entry.getKey();
       if (name.length() > RegistryLimits.NAME_LENGTH) {
         throw wrong(
@@ -133,21 +126,23 @@ public record JsonValue(String structure, String path, JsonNode node) {
   /// configuration, a set such as `ExposedPorts` is an object whose field names are the members of
   /// the set.
   public List<String> names() throws MalformedImageException {
+    return fields(RegistryLimits.STRINGS).stream().map(Map.Entry::getKey).sorted().toList();
+  }
+
+  /// Returns the fields of an object; none if the object is absent.
+  ///
+  /// @param limit maximum number of fields
+  private Set<Map.Entry<String, JsonNode>> fields(int limit) throws MalformedImageException {
     if (!present()) {
-      return List.of();
+      return Set.of();
     }
     if (!node.isObject()) {
       throw wrong("an object");
     }
-    if (node.size() > RegistryLimits.STRINGS) {
-      throw wrong("at most " + RegistryLimits.STRINGS + " fields", node.size() + " fields");
+    if (node.size() > limit) {
+      throw wrong("at most " + limit + " fields", node.size() + " fields");
     }
-    List<String> names = new ArrayList<>();
-    for (Map.Entry<String, JsonNode> entry : node.properties()) {
-      names.add(entry.getKey());
-    }
-    Collections.sort(names);
-    return names;
+    return node.properties();
   }
 
   /// Returns a length in bytes; the value is required.

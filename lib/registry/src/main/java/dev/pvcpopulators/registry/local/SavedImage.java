@@ -19,8 +19,6 @@ import java.util.stream.IntStream;
 /// @param repoTags the image's names; may be empty
 /// @param layers names of the tar entries with the layers; the lowest layer is first
 record SavedImage(String config, List<String> repoTags, List<String> layers) {
-  private static final String TRANSPORT = "docker://";
-
   SavedImage {
     repoTags = List.copyOf(repoTags);
     layers = List.copyOf(layers);
@@ -30,14 +28,11 @@ record SavedImage(String config, List<String> repoTags, List<String> layers) {
   static List<SavedImage> readAll(JsonValue document) throws MalformedImageException {
     List<SavedImage> images = new ArrayList<>();
     for (JsonValue item : document.items(RegistryLimits.INDEX_ENTRIES)) {
-      List<String> layers = new ArrayList<>();
-      for (JsonValue layer : item.field("Layers").items(RegistryLimits.LAYERS)) {
-        layers.add(layer.text(RegistryLimits.ANNOTATION_LENGTH));
-      }
+      List<String> layers = item.field("Layers").strings(RegistryLimits.LAYERS);
       images.add(
           new SavedImage(
               item.field("Config").text(RegistryLimits.ANNOTATION_LENGTH),
-              item.field("RepoTags").strings(),
+              item.field("RepoTags").strings(RegistryLimits.STRINGS),
               layers));
     }
     return images;
@@ -86,7 +81,7 @@ record SavedImage(String config, List<String> repoTags, List<String> layers) {
   /// reference.
   private static Optional<SourceReference> completed(String tag) {
     try {
-      return Optional.of(SourceReference.parse(TRANSPORT + tag));
+      return Optional.of(SourceReference.parse(SourceReference.REMOTE + tag));
     } catch (IllegalArgumentException _) {
       // The caller then compares the tag only literally.
       return Optional.empty();
