@@ -4,9 +4,6 @@ import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Sniffed;
 import dev.pvcpopulators.diskimage.SniffedStream;
-import dev.pvcpopulators.diskimage.compression.DecoderMemory;
-import dev.pvcpopulators.diskimage.compression.Decompressor;
-import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.MediaTypes;
 import dev.pvcpopulators.registry.TransferListener;
@@ -53,7 +50,6 @@ final class ArtifactDisk extends BulkInputStream {
         LayerTypes.kubeVirtDisk(layer) ? DiskSize.of(layer) : OptionalLong.empty();
     Begun begun = begin(source, index, diskSize);
     return new FoundDisk(
-        layer,
         ArtifactLayers.name(layer),
         diskSize.isPresent() ? diskSize : OptionalLong.of(layer.size()),
         begun.stored() && diskSize.orElse(layer.size()) == layer.size()
@@ -71,25 +67,22 @@ final class ArtifactDisk extends BulkInputStream {
   private static Begun begin(LayerSource source, int index, OptionalLong diskSize)
       throws IOException {
     PulledBlob blob = source.pull(index, TransferListener.NONE);
-    try {
-      SniffedStream head = SniffedStream.open(diskSize.isEmpty() ? blob.stream() : blob.content());
-      boolean stored = !(head.sniffed() instanceof Sniffed.Compressed);
-      if (diskSize.isEmpty()) {
-        return new Begun(head, stored);
-      }
-      InputStream plain =
-          head.sniffed() instanceof Sniffed.Compressed(var compression)
-              ? ReadAheadStream.start(
-                  Decompressor.open(compression, head, DecoderMemory.SMALL), "inflate")
-              : head;
-      return new Begun(new ArtifactDisk(blob, plain, diskSize.getAsLong()), stored);
-    } catch (MalformedImageException e) {
-      throw source.judged(index, blob, e);
-    } catch (Throwable e) {
-      try (blob) {
-        throw e;
-      }
-    }
+    return source.read(
+        index,
+        blob,
+        () -> {
+          SniffedStream head =
+              SniffedStream.open(diskSize.isEmpty() ? blob.stream() : blob.content());
+          boolean stored = !(head.sniffed() instanceof Sniffed.Compressed);
+          if (diskSize.isEmpty()) {
+            return new Begun(head, stored);
+          }
+          InputStream plain =
+              head.sniffed() instanceof Sniffed.Compressed(var compression)
+                  ? LayerEntries.inflate(compression, head)
+                  : head;
+          return new Begun(new ArtifactDisk(blob, plain, diskSize.getAsLong()), stored);
+        });
   }
 
   @Override

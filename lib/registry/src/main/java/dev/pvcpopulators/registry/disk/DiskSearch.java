@@ -144,31 +144,27 @@ public final class DiskSearch {
       int index, SearchTarget goal, UpperLayers above, ExpansionLimit allowed, Names names)
       throws IOException {
     LayerEntries entries = LayerEntries.open(source, index, allowed);
-    try {
-      LayerScan scan = new LayerScan(goal, above, index + 1, names);
-      Optional<TarEntry> entry = entries.next();
-      while (entry.isPresent()) {
-        if (scan.accept(entry.get())) {
-          return new LayerSearchResult.Found(new LayerDisk(entries, scan, entry.get()));
-        }
-        entry = entries.next();
-      }
-      entries.finish();
-      LayerSearchResult verdict = scan.verdict();
-      entries.close();
-      return verdict;
-    } catch (MalformedImageException e) {
-      throw source.judged(index, entries, e);
-    } catch (Throwable e) {
-      try (entries) {
-        throw e;
-      }
-    }
+    return source.read(
+        index,
+        entries,
+        () -> {
+          LayerScan scan = new LayerScan(goal, above, index + 1, names);
+          Optional<TarEntry> entry = entries.next();
+          while (entry.isPresent()) {
+            if (scan.accept(entry.get())) {
+              return new LayerSearchResult.Found(new LayerDisk(entries, scan, entry.get()));
+            }
+            entry = entries.next();
+          }
+          entries.finish();
+          LayerSearchResult verdict = scan.verdict();
+          entries.close();
+          return verdict;
+        });
   }
 
   private FoundDisk found(LayerDisk disk, int index, SearchTarget goal, UpperLayers above) {
     return new FoundDisk(
-        source.layer(index),
         "/" + String.join("/", disk.entry().name()),
         OptionalLong.of(disk.entry().length()),
         stored(disk, source.layer(index)),

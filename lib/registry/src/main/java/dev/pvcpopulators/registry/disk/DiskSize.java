@@ -42,12 +42,7 @@ final class DiskSize {
       return 1;
     }
     int power = 1 + UNITS.indexOf(Character.toUpperCase(suffix.charAt(0)));
-    long base = suffix.endsWith("i") ? 1024 : 1000;
-    long unit = 1;
-    for (int i = 0; i < power; i++) {
-      unit *= base;
-    }
-    return unit;
+    return Math.powExact(suffix.endsWith("i") ? 1024L : 1000L, power);
   }
 
   private static MalformedImageException malformed(String text) {

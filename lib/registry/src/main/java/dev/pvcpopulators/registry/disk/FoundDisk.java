@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 /// A disk that was found and can be read. The first call of [#open] continues the pull in which the
 /// disk was found; each later call starts a new pull.
 public final class FoundDisk implements Closeable {
-  private final Descriptor layer;
   private final String path;
   private final OptionalLong length;
   private final Optional<StoredRange> stored;
@@ -39,11 +38,11 @@ public final class FoundDisk implements Closeable {
 
   /// Creates a disk.
   ///
+  /// @param searched the pulled layers, each once; the last of them contains the disk
   /// @param blobs the store of the layer
   /// @param first the stream of the disk's bytes for the first call of [#open]; owned by this
   ///   object from now on
   FoundDisk(
-      Descriptor layer,
       String path,
       OptionalLong length,
       Optional<StoredRange> stored,
@@ -51,7 +50,6 @@ public final class FoundDisk implements Closeable {
       DamageDetectingBlobStore blobs,
       InputStream first,
       Pull again) {
-    this.layer = layer;
     this.path = path;
     this.length = length;
     this.stored = stored;
@@ -63,7 +61,7 @@ public final class FoundDisk implements Closeable {
 
   /// Returns the layer that contains the disk.
   public Descriptor layer() {
-    return layer;
+    return searched.getLast();
   }
 
   /// Returns the disk's path in the image, absolute and with all links resolved. For an artifact,
@@ -139,7 +137,7 @@ public final class FoundDisk implements Closeable {
   /// @return the failure, or a [dev.pvcpopulators.http.DigestMismatchException] if the layer was
   ///   damaged in transit
   public IOException judged(MalformedImageException failure) {
-    return blobs.judged(layer.digest(), this, failure);
+    return blobs.judged(layer().digest(), this, failure);
   }
 
   private static IOException closedByUs() {

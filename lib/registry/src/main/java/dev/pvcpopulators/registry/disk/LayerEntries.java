@@ -49,21 +49,19 @@ final class LayerEntries implements Closeable {
     Descriptor layer = source.layer(index);
     MediaTypes.requireReadable(layer, "Layer " + layer.digest() + " would have to be searched;");
     PulledBlob blob = source.pull(index, allowance::pulled);
-    try {
-      SniffedStream head = SniffedStream.open(blob.content());
-      return head.sniffed() instanceof Sniffed.Compressed(var compression)
-          ? new LayerEntries(blob, inflate(compression, head), true, allowance)
-          : new LayerEntries(blob, head, false, allowance);
-    } catch (MalformedImageException e) {
-      throw source.judged(index, blob, e);
-    } catch (Throwable e) {
-      try (blob) {
-        throw e;
-      }
-    }
+    return source.read(
+        index,
+        blob,
+        () -> {
+          SniffedStream head = SniffedStream.open(blob.content());
+          return head.sniffed() instanceof Sniffed.Compressed(var compression)
+              ? new LayerEntries(blob, inflate(compression, head), true, allowance)
+              : new LayerEntries(blob, head, false, allowance);
+        });
   }
 
-  private static InputStream inflate(Compression compression, InputStream pulled) {
+  /// Starts decompressing on the thread `inflate`.
+  static InputStream inflate(Compression compression, InputStream pulled) {
     return ReadAheadStream.start(
         Decompressor.open(compression, pulled, DecoderMemory.SMALL), "inflate");
   }

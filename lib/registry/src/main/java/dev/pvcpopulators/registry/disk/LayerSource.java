@@ -26,12 +26,27 @@ record LayerSource(
     return layers.get(index);
   }
 
-  /// Determines the cause of a decoder's failure as [DamageDetectingBlobStore#judged] does.
+  /// Reads a layer.
+  @FunctionalInterface
+  interface Reading<T> {
+    T run() throws IOException;
+  }
+
+  /// Reads a layer. If that fails, closes the reader, and determines the cause of a decoder's
+  /// failure as [DamageDetectingBlobStore#judged] does.
   ///
-  /// @param index the index of the decoded layer
-  /// @param reader the reader of the layer; closed by this method
-  IOException judged(int index, Closeable reader, MalformedImageException failure) {
-    return blobs.judged(layers.get(index).digest(), reader, failure);
+  /// @param index the index of the layer
+  /// @param reader the reader of the layer; stays open if the reading succeeds
+  <T> T read(int index, Closeable reader, Reading<T> reading) throws IOException {
+    try {
+      return reading.run();
+    } catch (MalformedImageException e) {
+      throw blobs.judged(layers.get(index).digest(), reader, e);
+    } catch (Throwable e) {
+      try (reader) {
+        throw e;
+      }
+    }
   }
 
   /// Starts pulling a layer and informs the listener.
