@@ -29,7 +29,7 @@ final class ConversionProcess {
     SourceReference.Local reference =
         new SourceReference.Local(
             SourceReference.Transport.LAYOUT, Path.of(arguments[0]), Optional.of("latest"));
-    try (ImageSource source = ImageSource.over(LayoutStore.open(reference), reference)) {
+    try (ImageSource source = new ImageSource(LayoutStore.open(reference), reference)) {
       ImageChoice choice = ImageChoice.of(new Platform("linux", "amd64", ""));
       List<LayerSource> layers = LayerSource.of(source.resolve(choice));
       StackConversion.Converted converted =

@@ -72,7 +72,7 @@ public final class ManifestFuzz {
       throws IOException {
     archive(() -> {
       SpokenStore store = new SpokenStore(data, mediaType);
-      Image image = ImageSource.over(store, SOMEWHERE).resolve(choice);
+      Image image = new ImageSource(store, SOMEWHERE).resolve(choice);
       check(image);
       DiskWords.choose(image);
     });

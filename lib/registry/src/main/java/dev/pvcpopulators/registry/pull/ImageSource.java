@@ -29,17 +29,12 @@ import java.io.InputStream;
 import java.util.Optional;
 
 /// The source that a reference names: the image and its blobs.
-public final class ImageSource implements Closeable {
+///
+/// @param blobs the store of the image and its layers, which was opened for the reference; owned by
+///   this source from now on
+public record ImageSource(BlobStore blobs, SourceReference reference) implements Closeable {
   /// Maximum nesting depth of indexes.
   private static final int INDEXES = 4;
-
-  private final BlobStore store;
-  private final SourceReference reference;
-
-  private ImageSource(BlobStore store, SourceReference reference) {
-    this.store = store;
-    this.reference = reference;
-  }
 
   /// Opens the source that a reference names. A registry is contacted only when data is read.
   ///
@@ -51,7 +46,7 @@ public final class ImageSource implements Closeable {
   ///   valid
   public static ImageSource open(SourceReference reference, RegistryOptions options)
       throws IOException {
-    return over(
+    return new ImageSource(
         switch (reference) {
           case SourceReference.Remote remote -> RegistryStore.open(remote, options);
           case SourceReference.Local local -> open(local);
@@ -64,13 +59,6 @@ public final class ImageSource implements Closeable {
       case LAYOUT, LAYOUT_ARCHIVE -> LayoutStore.open(reference);
       case DOCKER_ARCHIVE -> DockerArchiveStore.open(reference);
     };
-  }
-
-  /// Creates a source from a store that was opened for the reference.
-  ///
-  /// @param store the store; owned by this source from now on
-  public static ImageSource over(BlobStore store, SourceReference reference) {
-    return new ImageSource(store, reference);
   }
 
   /// Follows indexes to one image and reads its configuration.
@@ -91,7 +79,7 @@ public final class ImageSource implements Closeable {
   ///   index gives a platform, and the platform in the image's configuration does not match
   public Image resolve(ImageChoice choice) throws IOException {
     IndexChoice entries = new IndexChoice(choice);
-    RawManifest raw = store.root();
+    RawManifest raw = blobs.root();
     Optional<Platform> platform = Optional.empty();
     for (int indexes = 0; indexes <= INDEXES; indexes++) {
       switch (ManifestDocument.read(raw)) {
@@ -101,7 +89,7 @@ public final class ImageSource implements Closeable {
         case ImageIndex index -> {
           ImageIndex.Entry entry = entries.choose(index);
           platform = entry.platform().isPresent() ? entry.platform() : platform;
-          raw = store.manifest(entry.descriptor());
+          raw = blobs.manifest(entry.descriptor());
         }
       }
     }
@@ -139,7 +127,7 @@ public final class ImageSource implements Closeable {
           "expected at most %s bytes, found %s"
               .formatted(RegistryLimits.MANIFEST_LENGTH, descriptor.size()));
     }
-    try (InputStream content = store.blob(descriptor, TransferListener.NONE)) {
+    try (InputStream content = blobs.blob(descriptor, TransferListener.NONE)) {
       // The stream verifies the digest at its end, and throws an exception if the content is longer
       // than the descriptor's size.
       byte[] bytes = content.readAllBytes();
@@ -147,13 +135,8 @@ public final class ImageSource implements Closeable {
     }
   }
 
-  /// Returns the store of the image and its layers; [#close] closes the store.
-  public BlobStore blobs() {
-    return store;
-  }
-
   @Override
   public void close() throws IOException {
-    store.close();
+    blobs.close();
   }
 }

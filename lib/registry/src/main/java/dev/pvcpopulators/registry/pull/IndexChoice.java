@@ -16,17 +16,9 @@ import java.util.stream.Collectors;
 /// required disk type remain. If several entries remain and give no platform, the choice fails. If
 /// the remaining entries give platforms, the entry whose platform matches best is chosen; of
 /// several such entries, the first.
-final class IndexChoice {
+record IndexChoice(ImageChoice choice) {
   private static final String DISK_TYPE = "disktype";
   private static final int SHOWN = 20;
-
-  private final ImageChoice choice;
-  private final PlatformMatch match;
-
-  IndexChoice(ImageChoice choice) {
-    this.choice = choice;
-    match = new PlatformMatch(choice.platform());
-  }
 
   /// Chooses the entry.
   ///
@@ -63,6 +55,7 @@ final class IndexChoice {
   }
 
   private List<ImageIndex.Entry> running(List<ImageIndex.Entry> images) {
+    PlatformMatch match = new PlatformMatch(choice.platform());
     return images.stream()
         .filter(it -> it.platform().isPresent() && match.distance(it.platform().get()).isPresent())
         .sorted(

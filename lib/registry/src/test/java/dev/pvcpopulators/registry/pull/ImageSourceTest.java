@@ -256,7 +256,7 @@ class ImageSourceTest {
   private Image resolve(ImageChoice choice) throws IOException {
     SourceReference.Local reference =
         new SourceReference.Local(SourceReference.Transport.LAYOUT, directory, Optional.empty());
-    try (ImageSource source = ImageSource.over(LayoutStore.open(reference), reference)) {
+    try (ImageSource source = new ImageSource(LayoutStore.open(reference), reference)) {
       return source.resolve(choice);
     }
   }

@@ -158,6 +158,6 @@ class ToolImagesTest {
           }
           case SourceReference.Remote remote -> throw new AssertionError(remote);
         };
-    return ImageSource.over(store, relative);
+    return new ImageSource(store, relative);
   }
 }
