@@ -15,17 +15,7 @@ import java.util.Locale;
 ///
 /// If a thread is interrupted during a read, the JDK closes the channel, and thereby the archive,
 /// for all threads.
-final class ArchiveFiles implements NamedFiles {
-  private final Path file;
-  private final FileChannel channel;
-  private final TarIndex index;
-
-  private ArchiveFiles(Path file, FileChannel channel, TarIndex index) {
-    this.file = file;
-    this.channel = channel;
-    this.index = index;
-  }
-
+record ArchiveFiles(Path file, FileChannel channel, TarIndex index) implements NamedFiles {
   /// Opens an archive.
   ///
   /// @throws SourceNotFoundException if there is no such file

@@ -10,7 +10,6 @@ import dev.pvcpopulators.diskimage.Sniffed;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.http.SourceDeniedException;
 import dev.pvcpopulators.http.SourceNotFoundException;
-import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.ImageConfig;
@@ -18,9 +17,7 @@ import dev.pvcpopulators.registry.JsonValue;
 import dev.pvcpopulators.registry.MediaTypes;
 import dev.pvcpopulators.registry.RawManifest;
 import dev.pvcpopulators.registry.SourceReference;
-import dev.pvcpopulators.registry.TransferListener;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,19 +36,18 @@ import java.util.regex.Pattern;
 /// image store saves a layer in the compressed form in which Docker pulled the layer, under
 /// `blobs/sha256/DIGEST`. A compressed layer is verified by the digest in the name of the layer's
 /// tar entry.
-public final class DockerArchiveStore implements BlobStore {
+public final class DockerArchiveStore extends FileBlobStore {
   private static final String MANIFEST_FILE = "manifest.json";
   private static final String LAYER = "application/vnd.docker.image.rootfs.diff.tar";
   private static final String GZIP_LAYER = LAYER + ".gzip";
   private static final String ZSTD_LAYER = "application/vnd.oci.image.layer.v1.tar+zstd";
   private static final Pattern BLOB = Pattern.compile("blobs/(sha256|sha512)/([0-9a-f]+)");
 
-  private final NamedFiles files;
   private final Map<Digest, String> names = new HashMap<>();
   private final RawManifest manifest;
 
   private DockerArchiveStore(NamedFiles files, LayoutName name) throws IOException {
-    this.files = files;
+    super(files);
     JsonValue document = JsonValue.parse(MANIFEST_FILE, small(MANIFEST_FILE));
     manifest = manifest(SavedImage.choose(SavedImage.readAll(document), name, files.toString()));
   }
@@ -178,41 +174,12 @@ public final class DockerArchiveStore implements BlobStore {
   }
 
   @Override
-  public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
-    return open(descriptor).verified(descriptor, listener);
-  }
-
-  @Override
-  public InputStream range(Descriptor blob, long offset, long length) throws IOException {
-    return open(blob).range(blob, offset, length);
-  }
-
-  @Override
-  public InputStream rest(Descriptor blob, long offset) throws IOException {
-    return open(blob).rest(blob, offset);
-  }
-
-  @Override
-  public boolean has(Descriptor blob) throws IOException {
-    if (!names.containsKey(blob.digest())) {
-      return false;
-    }
-    try (FileSection section = open(blob)) {
-      return section.length() == blob.size();
-    }
-  }
-
-  private FileSection open(Descriptor descriptor) throws IOException {
-    String name = names.get(descriptor.digest());
+  String fileName(Digest blob) throws SourceNotFoundException {
+    String name = names.get(blob);
     if (name == null) {
       throw new SourceNotFoundException(
-          "Cannot find " + descriptor.digest() + " in " + files + ": no such blob in the image");
+          "Cannot find " + blob + " in " + files + ": no such blob in the image");
     }
-    return files.open(name);
-  }
-
-  @Override
-  public void close() throws IOException {
-    files.close();
+    return name;
   }
 }

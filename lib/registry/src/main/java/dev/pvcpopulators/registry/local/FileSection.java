@@ -68,7 +68,7 @@ final class FileSection extends BulkInputStream {
     try {
       RegistryLimits.requireRange(blob, offset, rangeLength);
       return part(blob, offset, rangeLength);
-    } catch (IOException | RuntimeException e) {
+    } catch (RuntimeException e) {
       close();
       throw e;
     }
@@ -83,14 +83,13 @@ final class FileSection extends BulkInputStream {
   InputStream rest(Descriptor blob, long offset) throws IOException {
     try {
       return part(blob, offset, blob.size() - Objects.checkIndex(offset, blob.size()));
-    } catch (IOException | RuntimeException e) {
+    } catch (RuntimeException e) {
       close();
       throw e;
     }
   }
 
-  private InputStream part(Descriptor blob, long offset, long rangeLength)
-      throws DigestMismatchException {
+  private InputStream part(Descriptor blob, long offset, long rangeLength) throws IOException {
     requireLength(blob);
     position += offset;
     remaining = rangeLength;
@@ -120,17 +119,14 @@ final class FileSection extends BulkInputStream {
   /// @throws DigestMismatchException if the descriptor's size is not the length of this section;
   ///   the method first closes this section
   InputStream verified(Descriptor descriptor, TransferListener listener) throws IOException {
-    try {
-      requireLength(descriptor);
-    } catch (DigestMismatchException e) {
-      close();
-      throw e;
-    }
+    requireLength(descriptor);
     return new VerifiedStream(this, descriptor, listener);
   }
 
-  private void requireLength(Descriptor descriptor) throws DigestMismatchException {
+  /// Closes this section and throws an exception if its length is not the descriptor's size.
+  private void requireLength(Descriptor descriptor) throws IOException {
     if (length != descriptor.size()) {
+      close();
       throw new DigestMismatchException(
           "Cannot accept %s: it has %s bytes, but its descriptor states %s"
               .formatted(descriptor.digest(), length, descriptor.size()));

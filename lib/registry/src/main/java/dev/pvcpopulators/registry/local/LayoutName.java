@@ -6,6 +6,7 @@ import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.ImageIndex;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -83,41 +84,34 @@ sealed interface LayoutName {
   default Optional<Descriptor> choose(ImageIndex index, String where)
       throws SourceNotFoundException {
     List<ImageIndex.Entry> entries = index.entries();
-    List<Descriptor> meant =
-        descriptors(
-            switch (this) {
-              case Only _ -> entries.stream().filter(ImageIndex.Entry::image);
-              case Named(String name) ->
-                  entries.stream()
-                      .filter(it -> annotated(it, NAME, name) || annotated(it, FULL_NAME, name));
-              case ByDigest(Digest digest) ->
-                  entries.stream().filter(it -> it.descriptor().digest().equals(digest));
-              case ByPosition(int position) -> entries.stream().skip(position).limit(1);
-            });
-    if (meant.size() > 1) {
+    Stream<ImageIndex.Entry> meant =
+        switch (this) {
+          case Only _ -> entries.stream().filter(ImageIndex.Entry::image);
+          case Named(String name) ->
+              entries.stream()
+                  .filter(it -> annotated(it, NAME, name) || annotated(it, FULL_NAME, name));
+          case ByDigest(Digest digest) ->
+              entries.stream().filter(it -> it.descriptor().digest().equals(digest));
+          case ByPosition(int position) -> entries.stream().skip(position).limit(1);
+        };
+    // An image with several names has several entries.
+    Map<Digest, Descriptor> images =
+        meant
+            .map(ImageIndex.Entry::descriptor)
+            .collect(Collectors.toMap(Descriptor::digest, it -> it, (first, _) -> first));
+    if (images.size() > 1) {
       throw new SourceNotFoundException(
           "Cannot choose " + this + " in " + where + ": it has several, " + names(entries));
     }
-    if (meant.isEmpty() && !(this instanceof ByDigest)) {
+    if (images.isEmpty() && !(this instanceof ByDigest)) {
       throw new SourceNotFoundException(
           "Cannot find " + this + " in " + where + ": it has " + names(entries));
     }
-    return meant.stream().findFirst();
+    return images.values().stream().findFirst();
   }
 
   private static boolean annotated(ImageIndex.Entry entry, String annotation, String name) {
     return name.equals(entry.descriptor().annotations().get(annotation));
-  }
-
-  /// Returns one descriptor for each digest, because an image with several names has several
-  /// entries.
-  private static List<Descriptor> descriptors(Stream<ImageIndex.Entry> entries) {
-    return entries
-        .map(ImageIndex.Entry::descriptor)
-        .collect(
-            Collectors.collectingAndThen(
-                Collectors.toMap(Descriptor::digest, it -> it, (first, _) -> first),
-                it -> List.copyOf(it.values())));
   }
 
   private static String names(List<ImageIndex.Entry> entries) {

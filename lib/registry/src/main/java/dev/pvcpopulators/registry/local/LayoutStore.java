@@ -4,7 +4,6 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.http.SourceDeniedException;
 import dev.pvcpopulators.http.SourceNotFoundException;
-import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.ImageIndex;
@@ -26,15 +25,14 @@ import java.util.Optional;
 /// index.json            an index with named entries
 /// blobs/sha256/…        manifests, configurations, layers
 /// ```
-public final class LayoutStore implements BlobStore {
+public final class LayoutStore extends FileBlobStore {
   private static final String VERSION_FILE = "oci-layout";
   private static final String INDEX_FILE = "index.json";
 
-  private final NamedFiles files;
   private final LayoutName name;
 
   private LayoutStore(NamedFiles files, LayoutName name) {
-    this.files = files;
+    super(files);
     this.name = name;
   }
 
@@ -61,21 +59,17 @@ public final class LayoutStore implements BlobStore {
   public RawManifest root() throws IOException {
     refuseOtherVersions();
     Optional<Descriptor> listed = name.choose(index(), files.toString());
-    if (listed.isPresent()) {
-      return manifest(listed.get());
-    }
-    return switch (name) {
-      case LayoutName.ByDigest(Digest digest) -> manifest(unlisted(digest));
-      case LayoutName.Only _, LayoutName.Named _, LayoutName.ByPosition _ ->
-          throw new SourceNotFoundException("Cannot find " + name + " in " + files);
-    };
+    return manifest(
+        listed.isEmpty() && name instanceof LayoutName.ByDigest(Digest digest)
+            ? unlisted(digest)
+            : listed.orElseThrow());
   }
 
   /// Returns a descriptor for a digest that is not in `index.json`. A nested index may name that
   /// digest. The size in the descriptor is the length of the file. The digest is verified when the
   /// file is read.
   private Descriptor unlisted(Digest digest) throws IOException {
-    try (FileSection blob = files.open(blobName(digest))) {
+    try (FileSection blob = files.open(fileName(digest))) {
       return new Descriptor("", digest, blob.length(), Map.of());
     }
   }
@@ -109,7 +103,7 @@ public final class LayoutStore implements BlobStore {
 
   @Override
   public RawManifest manifest(Descriptor descriptor) throws IOException {
-    try (FileSection blob = files.open(blobName(descriptor.digest()))) {
+    try (FileSection blob = files.open(fileName(descriptor.digest()))) {
       InputStream verified =
           blob.asDocument("manifest").verified(descriptor, TransferListener.NONE);
       return RawManifest.parse(
@@ -118,39 +112,7 @@ public final class LayoutStore implements BlobStore {
   }
 
   @Override
-  public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
-    return files.open(blobName(descriptor.digest())).verified(descriptor, listener);
-  }
-
-  @Override
-  public InputStream range(Descriptor blob, long offset, long length) throws IOException {
-    return files.open(blobName(blob.digest())).range(blob, offset, length);
-  }
-
-  @Override
-  public InputStream rest(Descriptor blob, long offset) throws IOException {
-    return files.open(blobName(blob.digest())).rest(blob, offset);
-  }
-
-  @Override
-  public boolean has(Descriptor blob) throws IOException {
-    String file = blobName(blob.digest());
-    if (!files.contains(file)) {
-      return false;
-    }
-    try (FileSection section = files.open(file)) {
-      return section.length() == blob.size();
-    } catch (SourceNotFoundException | SourceDeniedException _) {
-      return false;
-    }
-  }
-
-  private static String blobName(Digest digest) {
-    return "blobs/" + digest.toString().replace(':', '/');
-  }
-
-  @Override
-  public void close() throws IOException {
-    files.close();
+  String fileName(Digest blob) {
+    return "blobs/" + blob.toString().replace(':', '/');
   }
 }

@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 ///
 /// Names are only compared with each other; they are not used as paths in the file system. Links
 /// are resolved within the archive.
-final class TarIndex {
+record TarIndex(Map<String, Place> places) {
   /// Maximum number of entries of an archive.
   static final int ENTRIES = 100_000;
 
@@ -28,12 +28,6 @@ final class TarIndex {
 
   /// Maximum number of symbolic links that [#find] follows.
   static final int LINKS = 8;
-
-  private final Map<String, Place> places;
-
-  private TarIndex(Map<String, Place> places) {
-    this.places = places;
-  }
 
   /// The data of an entry.
   ///
