@@ -11,19 +11,16 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// Finds the credentials for a repository of a registry or mirror.
-final class CredentialLookup {
+record CredentialLookup(Credentials credentials) {
   /// Matches `ACCOUNT.dkr.ecr.REGION.amazonaws.com`. The pattern also matches `ecr-fips` instead of
   /// `ecr`, and a further `.cn` at the end.
   private static final Pattern ELASTIC_REGISTRY =
       Pattern.compile("[0-9]{12}\\.dkr\\.ecr(-fips)?\\.[a-z0-9-]{1,32}\\.amazonaws\\.com(\\.cn)?");
 
-  private final Credentials credentials;
-
   /// Creates a lookup.
   ///
   /// @throws IllegalArgumentException if a file in [Credentials#dockerConfigs] cannot be read
-  CredentialLookup(Credentials credentials) {
-    this.credentials = credentials;
+  CredentialLookup {
     for (Path file : credentials.dockerConfigs()) {
       if (!Files.isReadable(file)) {
         throw new IllegalArgumentException("Cannot read the registry credentials in " + file);

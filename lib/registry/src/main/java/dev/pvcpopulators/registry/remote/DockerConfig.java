@@ -104,42 +104,31 @@ record DockerConfig(Path file, JsonNode document) {
   private Optional<Credential> asked(Endpoint endpoint) {
     List<String> hosts = RegistryAliasGroup.getAliasesGroup(endpoint.authority());
     Map<String, String> helpers = new LinkedHashMap<>();
-    document
-        .path(HELPERS)
-        .properties()
-        .forEach(entry -> {
-          if (means(entry.getKey(), hosts)) {
-            helpers.put(entry.getKey(), entry.getValue().asText(""));
-          }
-        });
+    hostKeys(HELPERS, hosts)
+        .forEach(key -> helpers.put(key, document.path(HELPERS).path(key).asText("")));
     String store = document.path(STORE).asText("");
     if (helpers.isEmpty() && !store.isEmpty()) {
-      document
-          .path(AUTHS)
-          .fieldNames()
-          .forEachRemaining(key -> {
-            if (means(key, hosts)) {
-              helpers.put(key, store);
-            }
-          });
+      hostKeys(AUTHS, hosts).forEach(key -> helpers.put(key, store));
       hosts.forEach(host -> helpers.put(host, store));
     }
-    for (Map.Entry<String, String> helper : helpers.entrySet()) {
-      Optional<Credential> found =
-          CredentialProgram.named(helper.getValue())
-              .flatMap(program -> program.credentials(helper.getKey()));
-      if (found.isPresent()) {
-        return found;
-      }
-    }
-    return Optional.empty();
+    return helpers.entrySet().stream()
+        .flatMap(helper ->
+            CredentialProgram.named(helper.getValue())
+                .flatMap(program -> program.credentials(helper.getKey()))
+                .stream())
+        .findFirst();
   }
 
-  /// Returns whether a key is one of the hosts, or an old form of one of the hosts. Returns false
-  /// for a key with the path of a repository or its first components, such as
+  /// Returns the keys of an object that are one of the hosts, or an old form of one of the hosts.
+  /// Does not return keys with the path of a repository or its first components, such as
   /// `quay.io/organisation`.
-  private static boolean means(String key, List<String> hosts) {
-    return hosts.contains(key) || hosts.contains(host(key));
+  ///
+  /// @param field the name of the object
+  private List<String> hostKeys(String field, List<String> hosts) {
+    return document.path(field).properties().stream()
+        .map(Map.Entry::getKey)
+        .filter(key -> hosts.contains(key) || hosts.contains(host(key)))
+        .toList();
   }
 
   /// Returns the keys that apply to the endpoint, the most specific first. Some of these keys may
@@ -154,14 +143,7 @@ record DockerConfig(Path file, JsonNode document) {
       }
     }
     keys.addAll(hosts);
-    document
-        .path(AUTHS)
-        .fieldNames()
-        .forEachRemaining(key -> {
-          if (hosts.contains(host(key))) {
-            keys.add(key);
-          }
-        });
+    keys.addAll(hostKeys(AUTHS, hosts));
     return keys;
   }
 

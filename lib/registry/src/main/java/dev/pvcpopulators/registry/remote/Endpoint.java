@@ -40,6 +40,25 @@ record Endpoint(String scheme, String authority, String name) {
     return matcher;
   }
 
+  /// Returns whether an entry of the allowlist allows this repository. An entry without a prefix
+  /// allows all repositories of its registry. An entry with a prefix allows only the repository
+  /// whose name is the prefix, and the repositories whose names begin with the prefix and `/`. All
+  /// names of Docker Hub are equivalent.
+  ///
+  /// @param place the entry: `host[:port][/prefix]`
+  /// @throws IllegalArgumentException if the place has another form
+  boolean allowedBy(String place) {
+    Matcher matcher = requirePlace(place);
+    String prefix = matcher.group(2).isEmpty() ? "" : matcher.group(2).substring(1);
+    return RegistryAliasGroup.getAliasesGroup(withoutDefaultPort(authority))
+            .contains(withoutDefaultPort(matcher.group(1)))
+        && (prefix.isEmpty() || name.equals(prefix) || name.startsWith(prefix + "/"));
+  }
+
+  private String withoutDefaultPort(String host) {
+    return InsecureHosts.withoutPort(host, scheme.equals("https") ? ":443" : ":80");
+  }
+
   /// Checks the name of a registry.
   ///
   /// @throws IllegalArgumentException if the text does not have the form `host[:port]`

@@ -102,13 +102,12 @@ public record RegistryOptions(
         "");
   }
 
-  /// Returns whether `allowedRegistries` allows the registry and the repository of an image.
+  /// Returns whether `allowedRegistries` allows the registry and the repository of an image. The
+  /// list does not apply to mirrors, which a separate setting names. The list also does not apply
+  /// to the token servers and storage servers that an allowed registry names.
   public boolean allows(SourceReference.Remote reference) {
-    return new AllowedRegistries(allowedRegistries)
-        .allows(
-            Endpoint.of(
-                reference.registry(),
-                reference.repository(),
-                new InsecureHosts(insecureRegistries)));
+    InsecureHosts insecure = new InsecureHosts(insecureRegistries);
+    Endpoint registry = Endpoint.of(reference.registry(), reference.repository(), insecure);
+    return allowedRegistries.isEmpty() || allowedRegistries.stream().anyMatch(registry::allowedBy);
   }
 }

@@ -5,6 +5,7 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.http.AddressPolicy;
 import dev.pvcpopulators.http.Backoff;
+import dev.pvcpopulators.http.ConnectionGuard;
 import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.http.DownloadClient;
 import dev.pvcpopulators.http.InsecureHosts;
@@ -76,7 +77,7 @@ public final class RegistryStore implements BlobStore {
                   endpoint,
                   client,
                   new Authenticator(endpoint, named, credentials, tokens, addresses),
-                  addresses);
+                  ConnectionGuard.origin(addresses));
             })
             .toList();
   }

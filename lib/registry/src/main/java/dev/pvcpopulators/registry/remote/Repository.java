@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.cloud.tools.jib.http.Authorization;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import dev.pvcpopulators.http.AddressPolicy;
 import dev.pvcpopulators.http.ConnectionGuard;
 import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.http.DownloadClient;
@@ -32,7 +31,10 @@ import org.apache.http.HttpStatus;
 
 /// A repository at one endpoint. Each method makes one attempt to get a manifest or a blob, or to
 /// check that a blob exists (OCI distribution-spec 1.1, "Pulling").
-final class Repository {
+///
+/// @param guard the guard of requests to the endpoint
+record Repository(
+    Endpoint endpoint, DownloadClient client, Authenticator authenticator, ConnectionGuard guard) {
   private static final String MANIFEST_TYPES =
       String.join(
           ", ",
@@ -45,22 +47,6 @@ final class Repository {
   private static final String SCHEMA_1 = "application/vnd.docker.distribution.manifest.v1+";
   private static final int ERROR_LENGTH = 16 << 10;
   private static final Pattern ERROR_CODE = Pattern.compile("[A-Z_]{1,64}");
-
-  private final Endpoint endpoint;
-  private final DownloadClient client;
-  private final Authenticator authenticator;
-  private final ConnectionGuard guard;
-
-  Repository(
-      Endpoint endpoint,
-      DownloadClient client,
-      Authenticator authenticator,
-      AddressPolicy addresses) {
-    this.endpoint = endpoint;
-    this.client = client;
-    this.authenticator = authenticator;
-    guard = ConnectionGuard.origin(addresses);
-  }
 
   /// Returns the endpoint for messages.
   @Override
@@ -290,7 +276,7 @@ final class Repository {
     return question.ask(header(Optional.of(other)));
   }
 
-  private static Map<String, String> header(Optional<Authorization> authorization) {
+  static Map<String, String> header(Optional<Authorization> authorization) {
     return authorization
         .map(it -> Map.of(HttpHeaders.AUTHORIZATION, it.toString()))
         .orElse(Map.of());

@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
-import org.apache.http.HttpHeaders;
 import org.apache.http.client.utils.URIBuilder;
 
 /// Requests tokens, with or without credentials. Each token allows pulls from one repository
@@ -62,10 +61,9 @@ record TokenServer(DownloadClient client, InsecureHosts insecure) {
   }
 
   private static Map<String, String> basic(Optional<Credential> credential) {
-    return credential
-        .map(it -> Authorization.fromBasicCredentials(it.getUsername(), it.getPassword()))
-        .map(it -> Map.of(HttpHeaders.AUTHORIZATION, it.toString()))
-        .orElse(Map.of());
+    return Repository.header(
+        credential.map(
+            it -> Authorization.fromBasicCredentials(it.getUsername(), it.getPassword())));
   }
 
   private Response refreshed(
