@@ -100,7 +100,9 @@ public final class Retries<P> {
       index++;
       failures = 0;
     } else {
-      throw withEarlier(isPermanent(failure) ? failure : exhausted(failure));
+      IOException thrown = isPermanent(failure) ? failure : exhausted(failure);
+      earlier.forEach(thrown::addSuppressed);
+      throw thrown;
     }
   }
 
@@ -171,10 +173,5 @@ public final class Retries<P> {
     // The message of the HTTP client may quote bytes that the server sent and that the client could
     // not parse.
     return message == null ? failure.getClass().getSimpleName() : VisibleAscii.of(message);
-  }
-
-  private IOException withEarlier(IOException failure) {
-    earlier.forEach(failure::addSuppressed);
-    return failure;
   }
 }
