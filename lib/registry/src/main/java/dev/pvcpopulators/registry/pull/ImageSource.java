@@ -49,16 +49,13 @@ public record ImageSource(BlobStore blobs, SourceReference reference) implements
     return new ImageSource(
         switch (reference) {
           case SourceReference.Remote remote -> RegistryStore.open(remote, options);
-          case SourceReference.Local local -> open(local);
+          case SourceReference.Local local ->
+              switch (local.transport()) {
+                case LAYOUT, LAYOUT_ARCHIVE -> LayoutStore.open(local);
+                case DOCKER_ARCHIVE -> DockerArchiveStore.open(local);
+              };
         },
         reference);
-  }
-
-  private static BlobStore open(SourceReference.Local reference) throws IOException {
-    return switch (reference.transport()) {
-      case LAYOUT, LAYOUT_ARCHIVE -> LayoutStore.open(reference);
-      case DOCKER_ARCHIVE -> DockerArchiveStore.open(reference);
-    };
   }
 
   /// Follows indexes to one image and reads its configuration.
