@@ -1,7 +1,8 @@
 package dev.pvcpopulators.volume;
 
+import java.util.Arrays;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /// The reason why an operation on a volume failed. Each kind has an HTTP status, an exit code and a
 /// problem type.
@@ -95,13 +96,10 @@ public sealed interface Failure {
 
   /// Returns the exit codes of the failures that are not [retryable][#retryable].
   static Set<Integer> permanentExitCodes() {
-    Set<Integer> codes = new TreeSet<>();
-    for (FailureKind kind : FailureKind.values()) {
-      if (!kind.retryable()) {
-        codes.add(kind.exitCode());
-      }
-    }
-    return codes;
+    return Arrays.stream(FailureKind.values())
+        .filter(kind -> !kind.retryable())
+        .map(FailureKind::exitCode)
+        .collect(Collectors.toSet());
   }
 
   private FailureKind row() {

@@ -49,6 +49,7 @@ public record IscsiSource(String hostName, int port, String portal, int lun)
   /// Reads a source. The document may have `lun` inside `iscsi`, beside `iscsi`, or in both places.
   ///
   /// @throws IOException if a field is missing or invalid, or if the two values of `lun` differ
+  /// @throws IllegalArgumentException if a name is blank, or if the port is outside its range
   static IscsiSource read(DocumentFields fields) throws IOException {
     DocumentFields iscsi = fields.object("iscsi");
     DocumentFields host = iscsi.object("host");
@@ -60,12 +61,8 @@ public record IscsiSource(String hostName, int port, String portal, int lun)
     if (!PORT.matcher(port).matches()) {
       throw new IOException("Source: expected a port from 1 to 65535 in digits");
     }
-    try {
-      return new IscsiSource(
-          host.text("name"), Integer.parseInt(port), iscsi.text("portal"), (int) lun);
-    } catch (IllegalArgumentException e) {
-      throw new IOException("Source: " + e.getMessage(), e);
-    }
+    return new IscsiSource(
+        host.text("name"), Integer.parseInt(port), iscsi.text("portal"), (int) lun);
   }
 
   @Override

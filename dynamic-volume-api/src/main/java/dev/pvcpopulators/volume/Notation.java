@@ -59,10 +59,10 @@ public enum Notation {
   /// @throws IOException if the text is refused. The message states the reason in one short line
   ///   without control characters, and may quote a key or a token of the text
   public JsonNode read(byte[] body) throws IOException {
-    if (this == YAML) {
-      refuseReferences(body);
-    }
     try (JsonParser parser = mapper().createParser(body)) {
+      if (this == YAML) {
+        refuseReferences(body);
+      }
       if (parser.nextToken() == null) {
         return MissingNode.getInstance();
       }
@@ -93,8 +93,6 @@ public enum Notation {
           throw new IOException("tags are not supported");
         }
       }
-    } catch (JsonProcessingException e) {
-      throw new IOException(reason(e), e);
     }
   }
 

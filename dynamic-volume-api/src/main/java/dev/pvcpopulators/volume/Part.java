@@ -45,9 +45,7 @@ public record Part(Kind kind, String name, State state, long done, long total) {
             .put("name", name)
             .put("state", word(state))
             .put("done", done);
-    if (total >= 0) {
-      document.put("total", total);
-    }
+    VolumeStatus.putKnown(document, "total", total);
     return document;
   }
 

@@ -41,20 +41,14 @@ public record Problem(String type, String title, int status, String detail, Obje
     ObjectNode members = JsonNodeFactory.instance.objectNode();
     members.put("retryable", failure.retryable());
     if (failure instanceof Failure.ExceedsVolume exceeds) {
-      putKnown(members, "requiredBytes", exceeds.requiredBytes());
-      putKnown(members, "availableBytes", exceeds.availableBytes());
+      VolumeStatus.putKnown(members, "requiredBytes", exceeds.requiredBytes());
+      VolumeStatus.putKnown(members, "availableBytes", exceeds.availableBytes());
     }
     if (failure instanceof Failure.Bug bug) {
       members.put("id", bug.id());
     }
     return new Problem(
         TYPE_PREFIX + failure.kind(), failure.title(), failure.status(), failure.detail(), members);
-  }
-
-  private static void putKnown(ObjectNode members, String name, long bytes) {
-    if (bytes >= 0) {
-      members.put(name, bytes);
-    }
   }
 
   /// Returns a problem of the type `about:blank`. This type is for problems that the HTTP status

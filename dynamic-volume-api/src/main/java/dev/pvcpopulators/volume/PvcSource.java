@@ -22,13 +22,12 @@ public record PvcSource(String claimName) implements VolumeSource {
     }
   }
 
+  /// Reads a source.
+  ///
+  /// @throws IOException if a field is missing or is not a text
+  /// @throws IllegalArgumentException if the name is blank
   static PvcSource read(DocumentFields fields) throws IOException {
-    String name = fields.object("pvc").text("claimname");
-    try {
-      return new PvcSource(name);
-    } catch (IllegalArgumentException e) {
-      throw new IOException("Source: " + e.getMessage(), e);
-    }
+    return new PvcSource(fields.object("pvc").text("claimname"));
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /// The fields of a request. Each field overrides a setting of the service.
 ///
@@ -82,14 +83,7 @@ public record VolumeRequest(ObjectNode fields) {
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if the field is not a text
   public Optional<String> text(String field) throws VolumeException {
-    JsonNode value = fields.path(field);
-    if (absent(value)) {
-      return Optional.empty();
-    }
-    if (!value.isTextual()) {
-      throw VolumeException.invalid("Field '" + field + "': expected a text");
-    }
-    return Optional.of(value.textValue());
+    return field(field, JsonNode::isTextual, "a text").map(JsonNode::textValue);
   }
 
   /// Returns the whole number of a field; empty if the field is missing or null.
@@ -97,28 +91,30 @@ public record VolumeRequest(ObjectNode fields) {
   /// @throws VolumeException with [Failure.InvalidRequest] if the field is not a whole number that
   ///   fits into 64 bits
   public OptionalLong number(String field) throws VolumeException {
-    JsonNode value = fields.path(field);
-    if (absent(value)) {
-      return OptionalLong.empty();
-    }
-    if (!value.isIntegralNumber() || !value.canConvertToLong()) {
-      throw VolumeException.invalid("Field '" + field + "': expected a whole number");
-    }
-    return OptionalLong.of(value.longValue());
+    return field(
+            field, value -> value.isIntegralNumber() && value.canConvertToLong(), "a whole number")
+        .stream()
+        .mapToLong(JsonNode::longValue)
+        .findFirst();
   }
 
   /// Returns the Boolean of a field; empty if the field is missing or null.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if the field is neither true nor false
   public Optional<Boolean> flag(String field) throws VolumeException {
+    return field(field, JsonNode::isBoolean, "true or false").map(JsonNode::booleanValue);
+  }
+
+  private Optional<JsonNode> field(String field, Predicate<JsonNode> valid, String expected)
+      throws VolumeException {
     JsonNode value = fields.path(field);
     if (absent(value)) {
       return Optional.empty();
     }
-    if (!value.isBoolean()) {
-      throw VolumeException.invalid("Field '" + field + "': expected true or false");
+    if (!valid.test(value)) {
+      throw VolumeException.invalid("Field '" + field + "': expected " + expected);
     }
-    return Optional.of(value.booleanValue());
+    return Optional.of(value);
   }
 
   /// Returns the value of a text field. If the field is missing or null, returns the value of the

@@ -18,6 +18,10 @@ public sealed interface VolumeSource permits PvcSource, IscsiSource {
     if (fields.has("pvc") == fields.has("iscsi")) {
       throw new IOException("Source: expected either 'pvc' or 'iscsi', found " + fields.names());
     }
-    return fields.has("pvc") ? PvcSource.read(fields) : IscsiSource.read(fields);
+    try {
+      return fields.has("pvc") ? PvcSource.read(fields) : IscsiSource.read(fields);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("Source: " + e.getMessage(), e);
+    }
   }
 }

@@ -97,7 +97,8 @@ public record VolumeStatus(
     return document;
   }
 
-  private static void putKnown(ObjectNode document, String name, long value) {
+  /// Adds a field, unless its value is -1, which means unknown.
+  static void putKnown(ObjectNode document, String name, long value) {
     if (value >= 0) {
       document.put(name, value);
     }

@@ -42,10 +42,8 @@ final class AnswerReader {
   /// @throws ProblemException if the answer has another status and is a problem
   /// @throws InvalidAnswerException if the answer has another status and is not a problem
   AnswerReader expect(int... statuses) throws ProblemException, InvalidAnswerException {
-    for (int expected : statuses) {
-      if (this.status == expected) {
-        return this;
-      }
+    if (IntStream.of(statuses).anyMatch(expected -> expected == status)) {
+      return this;
     }
     String listed =
         IntStream.of(statuses).mapToObj(Integer::toString).collect(Collectors.joining(", "));
@@ -86,8 +84,12 @@ final class AnswerReader {
     return problem;
   }
 
-  /// Returns the source in the answer, together with the text of the answer.
-  VolumeAnswer.Usable source() throws InvalidAnswerException {
+  /// Returns the status in the answer if its status is 202. Otherwise, returns the source in the
+  /// answer, together with the text of the answer.
+  VolumeAnswer volume() throws InvalidAnswerException {
+    if (status == 202) {
+      return new VolumeAnswer.UnderWay(report(Notation.YAML));
+    }
     JsonNode document = document(Notation.YAML);
     try {
       return new VolumeAnswer.Usable(VolumeSource.read(document), status == 201, text());

@@ -22,20 +22,16 @@ final class PinnedCertificate extends X509ExtendedTrustManager {
 
   private final X509Certificate pinned;
 
-  PinnedCertificate(X509Certificate pinned) {
-    this.pinned = pinned;
-  }
-
-  /// Reads the certificate.
+  /// Reads the certificate to trust.
   ///
   /// @param pem the certificate in PEM form
   /// @throws CertificateException if the text is not a certificate
-  static PinnedCertificate read(String pem) throws CertificateException {
-    return new PinnedCertificate(
+  PinnedCertificate(String pem) throws CertificateException {
+    pinned =
         (X509Certificate)
             CertificateFactory.getInstance("X.509")
                 .generateCertificate(
-                    new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII))));
+                    new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
   }
 
   private void check(X509Certificate[] chain) throws CertificateException {

@@ -38,7 +38,7 @@ public sealed interface Trust {
   private static SSLContext exactly(String certificate) throws IOException {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {PinnedCertificate.read(certificate)}, null);
+      context.init(null, new TrustManager[] {new PinnedCertificate(certificate)}, null);
       return context;
     } catch (GeneralSecurityException e) {
       throw new IOException("Reading the certificate of a service", e);

@@ -72,10 +72,7 @@ public final class VolumeClient implements AutoCloseable {
           .header("Content-Type", Notation.JSON.mediaType())
           .PUT(BodyPublishers.ofByteArray(Notation.JSON.write(request.fields())));
     }
-    AnswerReader answer = answer(builder.build(), patience).expect(200, 201, 202);
-    return answer.status() == 202
-        ? new VolumeAnswer.UnderWay(answer.report(Notation.YAML))
-        : answer.source();
+    return answer(builder.build(), patience).expect(200, 201, 202).volume();
   }
 
   /// Returns the volume, the status of its creation or removal, or [VolumeAnswer.Absent]. Throws
@@ -87,10 +84,7 @@ public final class VolumeClient implements AutoCloseable {
     if (answer.status() == 404 && answer.problem().kind().isEmpty()) {
       return new VolumeAnswer.Absent();
     }
-    answer.expect(200, 202);
-    return answer.status() == 202
-        ? new VolumeAnswer.UnderWay(answer.report(Notation.YAML))
-        : answer.source();
+    return answer.expect(200, 202).volume();
   }
 
   /// Returns the status of the volume.

@@ -81,7 +81,11 @@ public final class VolumeMachine {
       case Found found when state instanceof Recovering recovering -> found(recovering, found);
       case NothingFound _ when state instanceof Recovering recovering -> nothing(recovering);
       case RecoveryFailed failed when state instanceof Recovering recovering ->
-          unrecovered(recovering, failed.failure());
+          failed(
+              new Unrecovered(failed.failure()),
+              recovering.delete(),
+              recovering.next(),
+              failed.failure());
       case Created created when state instanceof Creating creating ->
           Step.to(
               new Ready(creating.request(), created.source()),
@@ -89,13 +93,11 @@ public final class VolumeMachine {
       case CreationFailed failed when state instanceof Creating ->
           Step.to(new Failed(failed.failure()), new FailCreation(failed.failure()));
       // The data of a cancelled creation is removed, even if the creation succeeded.
-      case Created _ when state instanceof Cancelling cancelling ->
-          Step.to(new Deleting(cancelling.next()), new BeginDeletion());
-      case CreationFailed _ when state instanceof Cancelling cancelling ->
+      case Created _, CreationFailed _ when state instanceof Cancelling cancelling ->
           Step.to(new Deleting(cancelling.next()), new BeginDeletion());
       case Deleted _ when state instanceof Deleting deleting -> absent(deleting.next());
       case DeletionFailed failed when state instanceof Deleting deleting ->
-          notDeleted(deleting, failed.failure());
+          failed(new Failed(failed.failure()), true, deleting.next(), failed.failure());
       case Found _,
           NothingFound _,
           RecoveryFailed _,
@@ -174,15 +176,20 @@ public final class VolumeMachine {
         : begun(recovering.next(), new ArrayList<>());
   }
 
-  private static Step unrecovered(Recovering recovering, Failure failure) {
+  /// Returns the step to a state without an operation, after the failure of an operation.
+  ///
+  /// @param delete whether a deletion waits
+  /// @param next the creation that waits; null if none waits
+  private static Step failed(
+      State state, boolean delete, @Nullable VolumeRequest next, Failure failure) {
     List<Effect> effects = new ArrayList<>();
-    if (recovering.delete()) {
+    if (delete) {
       effects.add(new FailDeletion(failure));
     }
-    if (recovering.next() != null) {
+    if (next != null) {
       effects.add(new FailCreation(failure));
     }
-    return new Step(new Unrecovered(failure), effects);
+    return new Step(state, effects);
   }
 
   private static Step absent(@Nullable VolumeRequest next) {
@@ -197,14 +204,5 @@ public final class VolumeMachine {
     }
     effects.add(new BeginCreation(next));
     return new Step(new Creating(next), effects);
-  }
-
-  private static Step notDeleted(Deleting deleting, Failure failure) {
-    List<Effect> effects = new ArrayList<>();
-    effects.add(new FailDeletion(failure));
-    if (deleting.next() != null) {
-      effects.add(new FailCreation(failure));
-    }
-    return new Step(new Failed(failure), effects);
   }
 }
