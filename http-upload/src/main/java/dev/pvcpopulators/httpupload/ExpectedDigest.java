@@ -95,7 +95,10 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
   ///
   /// @throws IllegalArgumentException if the value is not 64 hexadecimal digits
   static ExpectedDigest parseHexSha256(String value) {
-    byte[] digest = HexFormat.of().parseHex(value.strip().toLowerCase(Locale.ROOT));
-    return new ExpectedDigest(Algorithm.SHA_256, HexFormat.of().formatHex(digest));
+    String hex = value.strip().toLowerCase(Locale.ROOT);
+    if (!hex.matches("[0-9a-f]{64}")) {
+      throw new IllegalArgumentException("expected 64 hexadecimal digits");
+    }
+    return new ExpectedDigest(Algorithm.SHA_256, hex);
   }
 }

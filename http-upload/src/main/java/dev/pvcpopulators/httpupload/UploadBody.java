@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A bounded queue of upload chunks that survives a reconnect.
@@ -63,14 +64,11 @@ final class UploadBody extends BulkInputStream {
   ///
   /// @return the number of bytes appended so far, over all connections
   long attach(@Nullable Object connection) {
-    lock.lock();
-    try {
+    return locked(() -> {
       source = connection;
       resume = null;
       return received;
-    } finally {
-      lock.unlock();
-    }
+    });
   }
 
   /// Returns whether the connection must pause before its first chunk, because chunks of earlier
@@ -80,12 +78,7 @@ final class UploadBody extends BulkInputStream {
   /// @param resume runs on any thread when the connection may continue; runs at most once, and only
   ///   if this method returns true and the connection stays attached
   boolean full(Object connection, Runnable resume) {
-    lock.lock();
-    try {
-      return connection.equals(source) && aborted == null && pauses(resume);
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> connection.equals(source) && aborted == null && pauses(resume));
   }
 
   /// Appends a chunk without blocking. Ignores the chunk after [#abort], or if the connection is
@@ -155,19 +148,18 @@ final class UploadBody extends BulkInputStream {
   /// Returns whether the stream was ended with an exception, by [#abort] or by the end of the
   /// resume window.
   boolean aborted() {
-    lock.lock();
-    try {
-      return aborted != null;
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> aborted != null);
   }
 
   /// Returns the number of bytes appended so far, over all connections.
   long received() {
+    return locked(() -> received);
+  }
+
+  private <T> T locked(Supplier<T> step) {
     lock.lock();
     try {
-      return received;
+      return step.get();
     } finally {
       lock.unlock();
     }

@@ -198,22 +198,15 @@ record UploadRequest(
 
   private static Optional<ContentRange> range(MultiMap headers, OptionalLong length)
       throws VolumeException {
-    String value = once(headers, "Content-Range");
-    if (value == null) {
-      return Optional.empty();
-    }
-    ContentRange range;
-    try {
-      range = ContentRange.parse(value);
-    } catch (IllegalArgumentException e) {
-      throw VolumeException.invalid("Reading Content-Range: " + e.getMessage());
-    }
-    if (length.isPresent() && length.getAsLong() != range.length()) {
+    String field = "Content-Range";
+    Optional<ContentRange> range =
+        VolumeRequest.parse(field, Optional.ofNullable(once(headers, field)), ContentRange::parse);
+    if (range.isPresent() && length.isPresent() && length.getAsLong() != range.get().length()) {
       throw VolumeException.invalid(
           "Reading Content-Range: it has %s bytes, Content-Length %s"
-              .formatted(range.length(), length.getAsLong()));
+              .formatted(range.get().length(), length.getAsLong()));
     }
-    return Optional.of(range);
+    return range;
   }
 
   /// Returns the value of a field; null if the field is missing. Refuses a repeated field, because
@@ -312,28 +305,20 @@ record UploadRequest(
 
   private static List<ExpectedDigest> whole(MultiMap headers) throws VolumeException {
     List<ExpectedDigest> digests = new ArrayList<>(digests(headers, "Repr-Digest"));
-    String checksum = once(headers, "X-Checksum-Sha256");
-    if (checksum != null) {
-      try {
-        digests.add(ExpectedDigest.parseHexSha256(checksum));
-      } catch (IllegalArgumentException e) {
-        throw VolumeException.invalid("Reading X-Checksum-Sha256: expected 64 hexadecimal digits");
-      }
-    }
+    String field = "X-Checksum-Sha256";
+    VolumeRequest.parse(
+            field, Optional.ofNullable(once(headers, field)), ExpectedDigest::parseHexSha256)
+        .ifPresent(digests::add);
     return digests;
   }
 
   private static List<ExpectedDigest> digests(MultiMap headers, String field)
       throws VolumeException {
-    List<String> values = headers.getAll(field);
-    if (values.isEmpty()) {
-      return List.of();
-    }
-    try {
-      return ExpectedDigest.parseField(String.join(",", values));
-    } catch (IllegalArgumentException e) {
-      throw VolumeException.invalid("Reading " + field + ": " + e.getMessage());
-    }
+    Optional<String> value =
+        Optional.of(headers.getAll(field))
+            .filter(values -> !values.isEmpty())
+            .map(values -> String.join(",", values));
+    return VolumeRequest.parse(field, value, ExpectedDigest::parseField).orElse(List.of());
   }
 
   /// Verifies the expected digests of an empty part, because [VerifiedBody] verifies only parts
