@@ -43,11 +43,7 @@ public final class HttpCopyRules implements SettingsRules {
     url(CHECKSUMS_URL, settings.checksumsUrl(), insecure, allowed, found);
     checksum(settings, found);
     credentials(settings, found);
-    found.parse(
-        PREFIX + "FORMAT",
-        Optional.of(settings.format()),
-        FormatSetting.VALUES,
-        FormatSetting::parse);
+    FormatSetting.check(PREFIX + "FORMAT", settings.format(), found);
   }
 
   private static Optional<HostList> hosts(

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.httpupload;
 
-import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.kit.disk.FormatSetting;
 import dev.pvcpopulators.kit.settings.ClaimName;
 import dev.pvcpopulators.kit.settings.GivenSettings;
 import dev.pvcpopulators.kit.settings.Mistakes;
@@ -25,10 +25,7 @@ public final class UploadRules implements SettingsRules {
           "no value, because a job of http-upload serves its status on the port of the"
               + " upload, QUARKUS_HTTP_PORT or POPULATOR_TLS_PORT");
     }
-    if (!settings.format().equalsIgnoreCase("auto")
-        && ImageFormat.named(settings.format()).isEmpty()) {
-      found.wrong("HTTP_UPLOAD_FORMAT", "auto, " + ImageFormat.NAMES);
-    }
+    FormatSetting.check("HTTP_UPLOAD_FORMAT", settings.format(), found);
     found.within("HTTP_UPLOAD_RESUME_WINDOW", settings.resumeWindow(), Duration.ZERO, LONGEST);
     found.within("HTTP_UPLOAD_IDLE_TIMEOUT", settings.idleTimeout(), SHORTEST, LONGEST);
     found.within("HTTP_UPLOAD_LEAST_RATE", settings.leastRate(), 0, HIGHEST_RATE);

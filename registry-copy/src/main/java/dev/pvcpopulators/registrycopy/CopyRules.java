@@ -7,7 +7,6 @@ import dev.pvcpopulators.kit.settings.Mistakes;
 import dev.pvcpopulators.kit.settings.SettingsRules;
 import dev.pvcpopulators.kit.settings.SharedRules;
 import dev.pvcpopulators.kit.source.RegistryRules;
-import java.util.Optional;
 
 /// Checks the settings of this service.
 public final class CopyRules implements SettingsRules {
@@ -22,10 +21,6 @@ public final class CopyRules implements SettingsRules {
     RegistryRules rules = new RegistryRules(settings, PREFIX, found);
     rules.registries();
     rules.disk(settings, PREFIX, given.isJob());
-    found.parse(
-        PREFIX + "FORMAT",
-        Optional.of(settings.format()),
-        FormatSetting.VALUES,
-        FormatSetting::parse);
+    FormatSetting.check(PREFIX + "FORMAT", settings.format(), found);
   }
 }
