@@ -9,16 +9,8 @@ import java.util.Map;
 /// The entry point of the service's process.
 @QuarkusMain
 public final class Main {
-  private static final Map<String, String> LOOKING =
-      Map.of(Plan.LOOKING_ONLY, "true", "quarkus.log.console.stderr", "true");
   private static final Map<String, String> LOOKING_AT_STORE =
-      Map.of(
-          Plan.LOOKING_ONLY,
-          "true",
-          LayersRules.STORE_ONLY,
-          "true",
-          "quarkus.log.console.stderr",
-          "true");
+      Map.of(Plan.LOOKING_ONLY, "true", LayersRules.STORE_ONLY, "true");
 
   /// The description of the service for its command line and its documentation.
   public static final Service SERVICE =
@@ -30,7 +22,7 @@ public final class Main {
               new Service.Flag(
                   "--dry-run",
                   "shows which layers exist and which would be pulled",
-                  LOOKING,
+                  Map.of(Plan.LOOKING_ONLY, "true"),
                   Plan.class),
               new Service.Flag(
                   "--inspect",

@@ -20,7 +20,7 @@ public final class Main {
               new Service.Flag(
                   "--dry-run",
                   "shows the planned copy and whether it fits; writes nothing",
-                  Map.of(CopiedDisk.DRY_RUN, "true", "quarkus.log.console.stderr", "true"),
+                  Map.of(CopiedDisk.DRY_RUN, "true"),
                   DryRun.class)),
           new Service.Guide(
               List.of(

@@ -53,6 +53,8 @@ public final class Launcher {
       case CommandLine.Run(var output) -> run(service, jobIsSet(), output);
       case CommandLine.Special(Service.Flag flag, var output) -> {
         job(output);
+        // Standard output contains only the document that the flag prints.
+        System.setProperty("quarkus.log.console.stderr", "true");
         flag.properties().forEach(System::setProperty);
         start(service, flag.application());
       }

@@ -21,7 +21,7 @@ public record Service(
   }
 
   /// A flag that selects a task other than making the volume. The process performs this task as a
-  /// job, and exits.
+  /// job with its log on standard error, and exits.
   ///
   /// @param name as on the command line, such as `--dry-run`
   /// @param meaning for `--help`, at most 60 characters
