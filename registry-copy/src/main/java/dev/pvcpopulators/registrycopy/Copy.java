@@ -40,32 +40,17 @@ import org.jboss.logging.Logger;
 /// ```
 /// blob (GET, digest) ─▶ decompress ─▶ tar ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
 /// ```
-final class Copy {
+record Copy(
+    ChosenDisk asked,
+    RegistryCopySettings settings,
+    DiskVolume volume,
+    Progress progress,
+    Cancellation cancellation,
+    CopyReport report) {
   /// The prefix of this service's environment variables.
   static final String PREFIX = "REGISTRY_COPY_";
 
   private static final Logger LOG = Logger.getLogger(Copy.class);
-
-  private final ChosenDisk asked;
-  private final RegistryCopySettings settings;
-  private final DiskVolume volume;
-  private final Progress progress;
-  private final Cancellation cancellation;
-  private final CopyReport report;
-
-  Copy(
-      ChosenDisk asked,
-      RegistryCopySettings settings,
-      DiskVolume volume,
-      Progress progress,
-      Cancellation cancellation) {
-    this.asked = asked;
-    this.settings = settings;
-    this.volume = volume;
-    this.progress = progress;
-    this.cancellation = cancellation;
-    this.report = new CopyReport(asked.reference());
-  }
 
   /// Returns the disk that a request selects.
   ///

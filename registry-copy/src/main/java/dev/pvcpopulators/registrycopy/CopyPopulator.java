@@ -44,7 +44,8 @@ final class CopyPopulator implements Populator {
       throws VolumeException {
     ChosenDisk asked = Copy.chosen(settings, request);
     try {
-      new Copy(asked, settings, volume, progress, cancellation).run();
+      CopyReport report = new CopyReport(asked.reference());
+      new Copy(asked, settings, volume, progress, cancellation, report).run();
       return volume.source();
     } catch (IOException e) {
       cancellation.check();
