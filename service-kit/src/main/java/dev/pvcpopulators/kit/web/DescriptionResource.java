@@ -12,7 +12,6 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.Locale;
 
 /// `/q/openapi`: the description of `/volume` in OpenAPI, which is the resource
@@ -36,9 +35,9 @@ public class DescriptionResource {
         switch (format.toLowerCase(Locale.ROOT)) {
           case "json" -> Notation.JSON;
           case "yaml" -> Notation.YAML;
-          default -> Documents.chosen(headers.getAcceptableMediaTypes(), Notation.YAML);
+          default -> Documents.chosen(headers, Notation.YAML);
         };
-    byte[] yaml = resource();
+    byte[] yaml = Pages.read(RESOURCE);
     return Response.ok(
             switch (notation) {
               case YAML -> yaml;
@@ -48,14 +47,5 @@ public class DescriptionResource {
         .header("Cache-Control", "no-store")
         .header("Vary", "Accept")
         .build();
-  }
-
-  private static byte[] resource() throws IOException {
-    try (InputStream in = DescriptionResource.class.getResourceAsStream(RESOURCE)) {
-      if (in == null) {
-        throw new IllegalStateException("Packaging is wrong: " + RESOURCE + " is missing");
-      }
-      return in.readAllBytes();
-    }
   }
 }

@@ -3,9 +3,9 @@ package dev.pvcpopulators.kit.web;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.Problem;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.util.List;
 
 /// Creates answers of Quarkus REST that contain a problem or another document, such as a status.
 final class Documents {
@@ -15,11 +15,11 @@ final class Documents {
 
   /// Begins an answer with a document in the notation that the client prefers.
   ///
-  /// @param accepted the media types that the client accepts, the preferred type first
+  /// @param headers the request's headers, with the media types that the client accepts
   /// @param usual the notation for a client without a preference
   static Response.ResponseBuilder answer(
-      int status, JsonNode document, List<MediaType> accepted, Notation usual) {
-    Notation notation = chosen(accepted, usual);
+      int status, JsonNode document, HttpHeaders headers, Notation usual) {
+    Notation notation = chosen(headers, usual);
     return Response.status(status)
         .type(notation.mediaType())
         .header("Cache-Control", "no-store")
@@ -37,10 +37,10 @@ final class Documents {
 
   /// Returns the notation that the client prefers.
   ///
-  /// @param accepted the media types that the client accepts, the preferred type first
+  /// @param headers the request's headers, with the media types that the client accepts
   /// @param usual the notation for a client without a preference
-  static Notation chosen(List<MediaType> accepted, Notation usual) {
-    for (MediaType type : accepted) {
+  static Notation chosen(HttpHeaders headers, Notation usual) {
+    for (MediaType type : headers.getAcceptableMediaTypes()) {
       boolean yaml = type.isCompatible(YAML);
       boolean json = type.isCompatible(MediaType.APPLICATION_JSON_TYPE);
       if (yaml && json) {

@@ -141,19 +141,20 @@ public class Pages {
     if (mediaType == null) {
       throw new IllegalArgumentException("Say what media type " + resource + " has");
     }
-    String text = read(resource);
+    String text = new String(read(resource), UTF_8);
     // `{service}` is replaced only in HTML, because `{service}` has another meaning in a script.
     String named = resource.endsWith(".html") ? text.replace("{service}", service) : text;
     byte[] bytes = named.getBytes(UTF_8);
     return new PageFile(Buffer.buffer(bytes), mediaType, etag(bytes));
   }
 
-  private static String read(String resource) {
+  /// Returns the bytes of a resource of the class path.
+  static byte[] read(String resource) {
     try (InputStream in = Pages.class.getResourceAsStream(resource)) {
       if (in == null) {
         throw new IllegalStateException("Packaging is wrong: " + resource + " is missing");
       }
-      return new String(in.readAllBytes(), UTF_8);
+      return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException("Reading " + resource, e);
     }

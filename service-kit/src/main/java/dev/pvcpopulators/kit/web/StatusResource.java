@@ -34,9 +34,7 @@ public class StatusResource {
   @NonBlocking
   @Produces({MediaType.APPLICATION_JSON, "application/yaml"})
   public Response status(@Context HttpHeaders headers) {
-    return Documents.answer(
-            200, lifecycle.status().document(), headers.getAcceptableMediaTypes(), Notation.JSON)
-        .build();
+    return Documents.answer(200, lifecycle.status().document(), headers, Notation.JSON).build();
   }
 
   /// Returns the last failures, the newest first; see [VolumeLifecycle#failures].
@@ -47,8 +45,7 @@ public class StatusResource {
   public Response failures(@Context HttpHeaders headers) {
     ArrayNode failures = JsonNodeFactory.instance.arrayNode();
     lifecycle.failures().forEach(failure -> failures.add(failure.document()));
-    return Documents.answer(200, failures, headers.getAcceptableMediaTypes(), Notation.JSON)
-        .build();
+    return Documents.answer(200, failures, headers, Notation.JSON).build();
   }
 
   /// Streams the status until the volume is ready, failed or deleted; with `?follow=true`, until

@@ -71,12 +71,8 @@ public class VolumeResource {
           .header("Preference-Applied", applied(patience))
           .build();
     }
-    return Documents.answer(
-            creation.created() ? 201 : 200,
-            creation.source().document(),
-            headers.getAcceptableMediaTypes(),
-            Notation.YAML)
-        .build();
+    int code = creation.created() ? 201 : 200;
+    return Documents.answer(code, creation.source().document(), headers, Notation.YAML).build();
   }
 
   /// Returns the reference to the volume. If the volume cannot be used, returns the status of its
@@ -87,8 +83,7 @@ public class VolumeResource {
   public Response get(@Context HttpHeaders headers) {
     VolumeStatus status = lifecycle.status();
     if (status.source() != null) {
-      List<MediaType> accepted = headers.getAcceptableMediaTypes();
-      return Documents.answer(200, status.source().document(), accepted, Notation.YAML).build();
+      return Documents.answer(200, status.source().document(), headers, Notation.YAML).build();
     }
     if (status.failure() != null) {
       return Documents.problem(Problem.of(status.failure()));
@@ -128,8 +123,7 @@ public class VolumeResource {
   }
 
   private static Response.ResponseBuilder accepted(HttpHeaders headers, VolumeStatus status) {
-    return Documents.answer(
-            202, status.document(), headers.getAcceptableMediaTypes(), Notation.YAML)
+    return Documents.answer(202, status.document(), headers, Notation.YAML)
         .header("Location", "/volume")
         .header("Retry-After", RETRY_SECONDS);
   }
