@@ -141,7 +141,6 @@ public final class ConnectionLimiter {
   /// Records that the head of a request has arrived.
   synchronized void begin(ConnectionState visit) {
     if (waiting.remove(visit)) {
-      visit.begin();
       busy.add(visit);
     }
   }
@@ -206,7 +205,7 @@ public final class ConnectionLimiter {
     long left;
     synchronized (this) {
       left = bounds.patience().toNanos();
-      if (!visit.busy()) {
+      if (!busy.contains(visit)) {
         left -= visit.waitedFor(nanoTime.getAsLong());
       }
       late = left <= 0 && forget(visit);

@@ -4,7 +4,6 @@ package dev.pvcpopulators.kit.connection;
 final class ConnectionState {
   private final Runnable end;
   private long waitingSince;
-  private boolean busy;
   private long headBytes;
 
   /// Creates the state of a new connection.
@@ -19,18 +18,8 @@ final class ConnectionState {
     end.run();
   }
 
-  /// Returns whether the connection has an unanswered request.
-  boolean busy() {
-    return busy;
-  }
-
-  void begin() {
-    busy = true;
-  }
-
   /// Marks the connection as idle from now on.
   void await(long nanoTime) {
-    busy = false;
     waitingSince = nanoTime;
   }
 

@@ -113,22 +113,16 @@ public final class Progress {
     parts = shown;
   }
 
-  private void enter(Phase next) {
-    if (advance(next)) {
-      onPhase.run();
-    }
-  }
-
   /// Changes the phase, but never to an earlier phase. Without this rule, a slow thread that counts
   /// the first bytes could set `Transferring` after another thread has set `Finalizing`.
-  ///
-  /// @return whether this call changed the phase
-  private synchronized boolean advance(Phase next) {
-    if (phase.compareTo(next) >= 0) {
-      return false;
+  private void enter(Phase next) {
+    synchronized (this) {
+      if (phase.compareTo(next) >= 0) {
+        return;
+      }
+      phase = next;
     }
-    phase = next;
-    return true;
+    onPhase.run();
   }
 
   void recovered(Recovered found) {

@@ -91,7 +91,8 @@ public final class VolumeLifecycle implements AutoCloseable {
   /// @return completes when the volume can be used, or with a [VolumeException]. Cancelling the
   ///   future only ends the waiting; the creation continues
   public CompletableFuture<Creation> put(VolumeRequest request) {
-    CompletableFuture<Creation> answer = asked(request);
+    CompletableFuture<Creation> answer =
+        ask(new Event.PutAsked(request), () -> true, creationWaiters);
     if (!calls.growing()) {
       return answer;
     }
@@ -101,12 +102,6 @@ public final class VolumeLifecycle implements AutoCloseable {
         .thenCompose(it -> it.created() ? completedFuture(it) : grown(request))
         .exceptionallyCompose(
             e -> taken(unwrapped(e)) ? grown(request) : failedFuture(unwrapped(e)));
-  }
-
-  private CompletableFuture<Creation> asked(VolumeRequest request) {
-    CompletableFuture<Creation> answer = new CompletableFuture<>();
-    ask(new Event.PutAsked(request), () -> true, creationWaiters, answer);
-    return answer;
   }
 
   private static Throwable unwrapped(Throwable e) {
@@ -128,9 +123,7 @@ public final class VolumeLifecycle implements AutoCloseable {
   /// the volume would be made from the settings alone. So if there is neither a volume nor a
   /// requested creation any more, this method sends the client's own request again instead.
   private CompletableFuture<Creation> grown(VolumeRequest request) {
-    CompletableFuture<Creation> present = new CompletableFuture<>();
-    ask(new Event.PutAsked(VolumeRequest.empty()), this::requested, creationWaiters, present);
-    return present
+    return ask(new Event.PutAsked(VolumeRequest.empty()), this::requested, creationWaiters)
         .thenCompose(_ -> added(request))
         .exceptionallyCompose(e ->
             unwrapped(e) instanceof VolumeChangedException
@@ -181,13 +174,10 @@ public final class VolumeLifecycle implements AutoCloseable {
   /// @return completes when the volume is removed; or with a [VolumeChangedException] if the volume
   ///   does not meet the precondition, or with a [VolumeException] for any other failure
   public CompletableFuture<Deletion> delete(Expected expected) {
-    CompletableFuture<Deletion> answer = new CompletableFuture<>();
-    ask(
+    return ask(
         new Event.DeleteAsked(),
         () -> expected.metBy(revision(), state instanceof State.Absent),
-        deletionWaiters,
-        answer);
-    return answer;
+        deletionWaiters);
   }
 
   /// Returns the present status.
@@ -306,13 +296,12 @@ public final class VolumeLifecycle implements AutoCloseable {
     return worker;
   }
 
-  /// Sends a client's request to the state machine, and registers the client's future for the
-  /// answer.
+  /// Sends a client's request to the state machine, and returns the client's future for the answer.
   ///
   /// @param expected returns whether the volume is as the request expects; called with the lock
   ///   held
-  private <T> void ask(
-      Event event, BooleanSupplier expected, Waiters<T> waiters, CompletableFuture<T> asking) {
+  private <T> CompletableFuture<T> ask(Event event, BooleanSupplier expected, Waiters<T> waiters) {
+    CompletableFuture<T> asking = new CompletableFuture<>();
     List<Runnable> answers = new ArrayList<>();
     synchronized (this) {
       if (closing) {
@@ -330,6 +319,7 @@ public final class VolumeLifecycle implements AutoCloseable {
     // Removes the future from `waiters` after a refusal or a cancellation. If the future is
     // completed already, the callback runs at once.
     var _ = asking.whenComplete((_, _) -> sweep(waiters));
+    return asking;
   }
 
   private synchronized void sweep(Waiters<?> waiters) {

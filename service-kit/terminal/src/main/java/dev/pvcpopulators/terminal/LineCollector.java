@@ -32,13 +32,6 @@ final class LineCollector extends OutputStream {
     }
   }
 
-  @Override
-  public void write(byte[] bytes, int offset, int length) {
-    for (int i = offset; i < offset + length; i++) {
-      write(bytes[i]);
-    }
-  }
-
   private void handOn() {
     String line = begun.toString(charset);
     begun.reset();
