@@ -25,12 +25,7 @@ public class DocumentPrinter {
   ///
   /// @return the exit code of the process: 0
   public int tell(ObjectNode document) {
-    switch (output) {
-      case AUTO, LINES -> yaml(document);
-      case JSON -> JsonReport.end(System.out, document.deepCopy().put("exitCode", 0));
-      case QUIET -> {}
-    }
-    return 0;
+    return print(document, document.deepCopy(), 0);
   }
 
   /// Prints a failure as a document, and as a sentence to standard error.
@@ -39,19 +34,21 @@ public class DocumentPrinter {
   public int tell(Failure failure) {
     ObjectNode problem = Problem.of(failure).document();
     System.err.println(PlainText.line(failure.detail()));
-    switch (output) {
-      case AUTO, LINES -> yaml(problem);
-      case JSON -> {
-        ObjectNode result = JsonNodeFactory.instance.objectNode();
-        result.set("failure", problem);
-        JsonReport.end(System.out, result.put("exitCode", failure.exitCode()));
-      }
-      case QUIET -> {}
-    }
-    return failure.exitCode();
+    ObjectNode result = JsonNodeFactory.instance.objectNode();
+    result.set("failure", problem);
+    return print(problem, result, failure.exitCode());
   }
 
-  private static void yaml(ObjectNode document) {
-    System.out.println(new String(Notation.YAML.write(document), StandardCharsets.UTF_8));
+  /// Prints a document in YAML, or the result in JSON.
+  ///
+  /// @param result gets the field `exitCode`
+  private int print(ObjectNode document, ObjectNode result, int code) {
+    switch (output) {
+      case AUTO, LINES ->
+          System.out.println(new String(Notation.YAML.write(document), StandardCharsets.UTF_8));
+      case JSON -> JsonReport.end(System.out, result.put("exitCode", code));
+      case QUIET -> {}
+    }
+    return code;
   }
 }

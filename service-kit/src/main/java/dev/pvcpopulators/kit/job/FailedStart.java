@@ -8,7 +8,9 @@ import io.smallrye.config.ConfigValidationException;
 import java.net.BindException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.config.Config;
 
 /// The reason why a service did not start although [StartCheck] found no mistake in its settings.
@@ -27,28 +29,23 @@ record FailedStart(String reason, int code) {
   static Optional<FailedStart> of(Throwable cause, StartCheck.Result settings) {
     Config config = settings.given().config();
     String host = text(config, "quarkus.http.host");
-    for (Throwable at = cause; at != null; at = at.getCause()) {
-      switch (at) {
-        case ConfigurationException _, ConfigValidationException _ -> {
-          return Optional.of(new FailedStart(String.valueOf(at.getMessage()), CONFIG));
-        }
-        case QuarkusBindException taken -> {
-          return Optional.of(new FailedStart(bind(taken, config), LATER));
-        }
-        case BindException taken -> {
-          return Optional.of(new FailedStart("cannot listen: " + taken.getMessage(), LATER));
-        }
-        case UnknownHostException unknown
-            when String.valueOf(unknown.getMessage()).contains(host) -> {
-          return Optional.of(unknown(host));
-        }
-        case UnresolvedAddressException _ -> {
-          return Optional.of(unknown(host));
-        }
-        default -> {}
-      }
-    }
-    return Optional.empty();
+    return Stream.iterate(cause, Objects::nonNull, Throwable::getCause)
+        .flatMap(at -> known(at, host, config).stream())
+        .findFirst();
+  }
+
+  private static Optional<FailedStart> known(Throwable cause, String host, Config config) {
+    return switch (cause) {
+      case ConfigurationException _, ConfigValidationException _ ->
+          Optional.of(new FailedStart(String.valueOf(cause.getMessage()), CONFIG));
+      case QuarkusBindException taken -> Optional.of(new FailedStart(bind(taken, config), LATER));
+      case BindException taken ->
+          Optional.of(new FailedStart("cannot listen: " + taken.getMessage(), LATER));
+      case UnknownHostException unknown when String.valueOf(unknown.getMessage()).contains(host) ->
+          Optional.of(unknown(host));
+      case UnresolvedAddressException _ -> Optional.of(unknown(host));
+      default -> Optional.empty();
+    };
   }
 
   private static FailedStart unknown(String host) {

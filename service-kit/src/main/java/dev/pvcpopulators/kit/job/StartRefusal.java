@@ -14,7 +14,12 @@ final class StartRefusal {
   /// Returns a heading and one line for each mistake, and writes this text to the termination log,
   /// where `kubectl describe` finds it.
   static String tell(String service, StartCheck.Result result) {
-    return leave(text(service, result.mistakes()), result);
+    List<Mistake> mistakes = result.mistakes();
+    StringBuilder text = new StringBuilder(service).append(" refuses to start: ");
+    text.append(
+        mistakes.size() == 1 ? "1 setting is wrong" : mistakes.size() + " settings are wrong");
+    mistakes.forEach(mistake -> text.append("\n  ").append(mistake.sentence()));
+    return leave(text.toString(), result);
   }
 
   /// Writes a text to the termination log, where `kubectl describe` finds it.
@@ -28,13 +33,5 @@ final class StartRefusal {
     } catch (IOException e) {
       return text + "\nWriting " + log + ": " + e;
     }
-  }
-
-  static String text(String service, List<Mistake> mistakes) {
-    StringBuilder text = new StringBuilder(service).append(" refuses to start: ");
-    text.append(
-        mistakes.size() == 1 ? "1 setting is wrong" : mistakes.size() + " settings are wrong");
-    mistakes.forEach(mistake -> text.append("\n  ").append(mistake.sentence()));
-    return text.toString();
   }
 }

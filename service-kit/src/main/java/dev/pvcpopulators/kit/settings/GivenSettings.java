@@ -34,10 +34,7 @@ public final class GivenSettings {
 
   /// Returns whether the process is a job, which makes its volume at once and without a request.
   public boolean isJob() {
-    return switch (shared().mode()) {
-      case JOB -> true;
-      case SERVICE -> false;
-    };
+    return shared().mode() == PopulatorSettings.Mode.JOB;
   }
 
   /// Returns whether a property is `true`, for example a property that a command-line flag sets.

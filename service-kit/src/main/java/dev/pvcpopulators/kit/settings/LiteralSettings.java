@@ -7,7 +7,6 @@ import io.smallrye.config.ConfigValue;
 import io.smallrye.config.Expressions;
 import io.smallrye.config.Priorities;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
 
 /// Turns off the expansion of expressions in our settings if the settings come from the environment
 /// or from system properties. For example, `$$` and `${b}` in a password are part of the password,
@@ -26,32 +25,21 @@ public final class LiteralSettings implements ConfigSourceInterceptorFactory {
   @Override
   public ConfigSourceInterceptor getInterceptor(ConfigSourceInterceptorContext context) {
     ConfigValue name = context.proceed("quarkus.application.name");
-    return new Literal(name == null || name.getValue() == null ? SHARED : name.getValue() + ".");
+    String own = name == null || name.getValue() == null ? SHARED : name.getValue() + ".";
+    return (sources, property) -> {
+      if (!property.startsWith(SHARED) && !property.startsWith(own)) {
+        return sources.proceed(property);
+      }
+      ConfigValue literal = Expressions.withoutExpansion(() -> sources.proceed(property));
+      return literal == null || literal.getConfigSourceOrdinal() >= ENVIRONMENT_ORDINAL
+          ? literal
+          : sources.proceed(property);
+    };
   }
 
   /// Returns the priority: this interceptor runs before the interceptor that expands expressions.
   @Override
   public OptionalInt getPriority() {
     return OptionalInt.of(Priorities.APPLICATION);
-  }
-
-  private static final class Literal implements ConfigSourceInterceptor {
-    private static final long serialVersionUID = 1;
-    private final String own;
-
-    Literal(String own) {
-      this.own = own;
-    }
-
-    @Override
-    public @Nullable ConfigValue getValue(ConfigSourceInterceptorContext context, String name) {
-      if (!name.startsWith(SHARED) && !name.startsWith(own)) {
-        return context.proceed(name);
-      }
-      ConfigValue literal = Expressions.withoutExpansion(() -> context.proceed(name));
-      return literal == null || literal.getConfigSourceOrdinal() >= ENVIRONMENT_ORDINAL
-          ? literal
-          : context.proceed(name);
-    }
   }
 }

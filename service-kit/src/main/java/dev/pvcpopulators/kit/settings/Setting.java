@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,17 @@ public record Setting(
     String meaning,
     String example,
     boolean secret) {
+  private static final Map<Type, String> VALUES =
+      Map.of(
+          boolean.class, "true or false",
+          Boolean.class, "true or false",
+          int.class, "a number",
+          Integer.class, "a number",
+          Duration.class, "a duration (10s, 5m)",
+          Path.class, "a path",
+          URI.class, "a URL",
+          String.class, "text");
+
   /// Returns the settings of an interface and of its groups, sorted by variable. A setting in a
   /// list of groups is left out, because the name of its variable contains an index.
   ///
@@ -92,25 +104,11 @@ public record Setting(
     if (type instanceof Class<?> kind && kind.isEnum()) {
       return either(kind);
     }
-    if (type == boolean.class || type == Boolean.class) {
-      return "true or false";
+    String words = VALUES.get(type);
+    if (words == null) {
+      throw new IllegalArgumentException("Say in a few words what a " + type + " looks like");
     }
-    if (type == int.class || type == Integer.class) {
-      return "a number";
-    }
-    if (type == Duration.class) {
-      return "a duration (10s, 5m)";
-    }
-    if (type == Path.class) {
-      return "a path";
-    }
-    if (type == URI.class) {
-      return "a URL";
-    }
-    if (type == String.class) {
-      return "text";
-    }
-    throw new IllegalArgumentException("Say in a few words what a " + type + " looks like");
+    return words;
   }
 
   private static String either(Class<?> kind) {

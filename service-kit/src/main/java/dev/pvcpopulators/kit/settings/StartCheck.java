@@ -6,7 +6,6 @@ import io.smallrye.config.ConfigValue;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
-import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -158,10 +157,7 @@ public final class StartCheck {
   private static SettingsRules rules(CheckedBy annotation) {
     try {
       return annotation.value().getDeclaredConstructor().newInstance();
-    } catch (InstantiationException
-        | IllegalAccessException
-        | NoSuchMethodException
-        | InvocationTargetException e) {
+    } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("Making " + annotation.value(), e);
     }
   }

@@ -15,8 +15,7 @@ import java.util.Set;
 ///
 /// @param audiences the claim `aud`; empty if there is none
 /// @param expiry the claim `exp`
-/// @param subject the claim `sub`; empty if there is none
-public record TokenClaims(Set<String> audiences, Instant expiry, String subject) {
+public record TokenClaims(Set<String> audiences, Instant expiry) {
   private static final int PARTS = 3;
 
   public TokenClaims {
@@ -41,9 +40,7 @@ public record TokenClaims(Set<String> audiences, Instant expiry, String subject)
       }
       return Optional.of(
           new TokenClaims(
-              audiences(claims.path("aud")),
-              Instant.ofEpochSecond(claims.path("exp").asLong()),
-              claims.path("sub").asText("")));
+              audiences(claims.path("aud")), Instant.ofEpochSecond(claims.path("exp").asLong())));
     } catch (IOException | IllegalArgumentException | DateTimeException _) {
       return Optional.empty();
     }

@@ -17,18 +17,9 @@ import java.util.Set;
 
 /// Opens images with the credentials and options in the settings. The settings name files, which
 /// each call of [#open] reads again, because Secrets rotate.
-public final class RegistryAccess {
-  private final RegistrySettings settings;
-  private final String prefix;
-
-  /// Creates the access from settings.
-  ///
-  /// @param prefix the prefix of the settings' environment variables, such as `REGISTRY_COPY_`
-  public RegistryAccess(RegistrySettings settings, String prefix) {
-    this.settings = settings;
-    this.prefix = prefix;
-  }
-
+///
+/// @param prefix the prefix of the settings' environment variables, such as `REGISTRY_COPY_`
+public record RegistryAccess(RegistrySettings settings, String prefix) {
   /// Returns the image's source. A registry is contacted only when data is read.
   ///
   /// @throws VolumeException with `Failure.InvalidRequest` if a setting is invalid, if a file that
