@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.imagetoqcow2layers.machine.Machines;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
-import dev.pvcpopulators.kit.job.DocumentPrinter;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.linux.LockFile;
 import dev.pvcpopulators.volume.Failure;
@@ -20,17 +19,10 @@ import java.util.stream.Collectors;
 /// removed layers.
 public class Cleanup extends Report {
   private final StoreLayout store;
-  private final DocumentPrinter findings;
 
   @Inject
-  Cleanup(DocumentPrinter findings, PopulatorSettings shared, LayersSettings settings) {
-    this.findings = findings;
+  Cleanup(PopulatorSettings shared, LayersSettings settings) {
     this.store = StoreLayout.of(shared, settings);
-  }
-
-  @Override
-  DocumentPrinter findings() {
-    return findings;
   }
 
   @Override

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.imagetoqcow2layers.machine.Machines;
 import dev.pvcpopulators.imagetoqcow2layers.machine.MadeImage;
-import dev.pvcpopulators.kit.job.DocumentPrinter;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -22,17 +21,10 @@ public class Inventory extends Report {
   private static final String UNFINISHED = ".";
 
   private final StoreLayout store;
-  private final DocumentPrinter findings;
 
   @Inject
-  Inventory(DocumentPrinter findings, PopulatorSettings shared, LayersSettings settings) {
-    this.findings = findings;
+  Inventory(PopulatorSettings shared, LayersSettings settings) {
     this.store = StoreLayout.of(shared, settings);
-  }
-
-  @Override
-  DocumentPrinter findings() {
-    return findings;
   }
 
   @Override

@@ -10,7 +10,6 @@ import dev.pvcpopulators.imagetoqcow2layers.store.LayerKey;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
 import dev.pvcpopulators.imagetoqcow2layers.store.StackConversion;
 import dev.pvcpopulators.kit.disk.DiskVolume;
-import dev.pvcpopulators.kit.job.DocumentPrinter;
 import dev.pvcpopulators.kit.settings.ClaimName;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.kit.source.RegistryAccess;
@@ -35,24 +34,12 @@ public class Plan extends Report {
   private final ClaimName claim;
   private final DiskVolume volume;
   private final StoreLayout store;
-  private final DocumentPrinter findings;
 
-  Plan(
-      DocumentPrinter findings,
-      PopulatorSettings shared,
-      LayersSettings settings,
-      ClaimName claim,
-      DiskVolume volume) {
-    this.findings = findings;
+  Plan(PopulatorSettings shared, LayersSettings settings, ClaimName claim, DiskVolume volume) {
     this.settings = settings;
     this.claim = claim;
     this.volume = volume;
     this.store = StoreLayout.of(shared, settings);
-  }
-
-  @Override
-  DocumentPrinter findings() {
-    return findings;
   }
 
   @Override
