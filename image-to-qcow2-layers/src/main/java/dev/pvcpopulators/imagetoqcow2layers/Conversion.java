@@ -256,7 +256,7 @@ final class Conversion {
     Path scratch = Files.createDirectory(directory.resolve(FLATTENING));
     String top = "../../../layers/" + made.layers().getLast();
     new MachineFiles(scratch).disk(below, top, asked.geometry(), asked.journal());
-    Path disk = scratch.resolve(MachineFiles.DISK);
+    Path disk = scratch.resolve(Machine.DISK);
     List<Path> all = new ArrayList<>(layers);
     all.add(disk);
     try (Qcow2Chain chain = Qcow2Chain.open(all, asked.geometry().size());

@@ -16,14 +16,14 @@ public final class LibvirtDomain {
   /// Returns the document for `virsh create`. libvirt requires absolute paths, so the document
   /// contains the placeholder `@DIRECTORY@`, which the user replaces with the machine's directory.
   public static String of(Machine machine) {
-    String disks = disk(MachineDefaults.DISK, "vda");
+    String disks = disk(Machine.DISK, "vda");
     if (machine.dataVolume()) {
-      disks += disk(MachineDefaults.DATA, "vdb");
+      disks += disk(Machine.DATA, "vdb");
     }
     return Resource.text("domain.template")
         .replace("@DISKS@", disks)
-        .replace("@MEMORY@", Integer.toString(MachineDefaults.MEMORY_MEBIBYTES))
-        .replace("@CPUS@", Integer.toString(MachineDefaults.CPUS))
+        .replace("@MEMORY@", Integer.toString(Machine.MEMORY_MEBIBYTES))
+        .replace("@CPUS@", Integer.toString(Machine.CPUS))
         .replace("@APPEND@", escaped(machine.commandLine()))
         .replace("@NAME@", escaped(machine.name()))
         .replace("@IMAGE@", escaped(machine.shownImage()));

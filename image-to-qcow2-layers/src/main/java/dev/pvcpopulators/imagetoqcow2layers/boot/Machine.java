@@ -31,6 +31,25 @@ public record Machine(
     List<String> ports,
     Optional<String> kernelRelease,
     boolean dataVolume) {
+  static final int MEMORY_MEBIBYTES = 512;
+  static final int CPUS = 1;
+
+  /// The maximum number of ports that are forwarded or declared. The number is limited because each
+  /// port makes QEMU's command line longer.
+  static final int PORTS = 64;
+
+  /// The number of seconds between the request to stop a machine and the forced end of the machine.
+  /// This time is enough, because by default the guest's `/init` waits only 10 s for the process.
+  static final int TERMINATION_SECONDS = 30;
+
+  public static final String DISK = "disk.qcow2";
+  public static final String DATA = "data.qcow2";
+  public static final String KERNEL = "vmlinuz";
+  public static final String INITRD = "initrd";
+
+  /// The maximum number of characters of an image's `REFERENCE@DIGEST` in the generated files.
+  static final int SHOWN = 200;
+
   private static final Pattern DNS_LABEL = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
 
   public Machine {
@@ -56,10 +75,10 @@ public record Machine(
         .set("image", shownImage())
         .set("append", commandLine())
         .set("ports", ports)
-        .set("disk", MachineDefaults.DISK)
-        .set("data", dataVolume() ? MachineDefaults.DATA : "")
-        .set("default_memory", Integer.toString(MachineDefaults.MEMORY_MEBIBYTES))
-        .set("default_cpus", Integer.toString(MachineDefaults.CPUS))
+        .set("disk", DISK)
+        .set("data", dataVolume() ? DATA : "")
+        .set("default_memory", Integer.toString(MEMORY_MEBIBYTES))
+        .set("default_cpus", Integer.toString(CPUS))
         .lines(Resource.text("qemu.sh"))
         .toString();
   }
@@ -76,15 +95,15 @@ public record Machine(
         + "COPY vmlinuz initrd /boot/\n";
   }
 
-  /// Returns the ports to forward, at most [MachineDefaults#PORTS].
+  /// Returns the ports to forward, at most [#PORTS].
   List<Port> reachablePorts() {
     List<Port> all = Port.of(ports);
-    return all.subList(0, Math.min(all.size(), MachineDefaults.PORTS));
+    return all.subList(0, Math.min(all.size(), PORTS));
   }
 
-  /// Returns the image's reference and digest as one line of at most [MachineDefaults#SHOWN]
-  /// characters, for display in the generated files.
+  /// Returns the image's reference and digest as one line of at most [#SHOWN] characters, for
+  /// display in the generated files.
   String shownImage() {
-    return Quoted.plain(image + "@" + digest, MachineDefaults.SHOWN);
+    return Quoted.plain(image + "@" + digest, SHOWN);
   }
 }

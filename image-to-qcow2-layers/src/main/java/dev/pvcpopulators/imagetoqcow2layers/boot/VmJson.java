@@ -16,13 +16,13 @@ public final class VmJson {
     root.put("image", machine.image());
     root.put("digest", machine.digest());
     ObjectNode disk = root.putObject("disk");
-    disk.put("file", MachineDefaults.DISK);
+    disk.put("file", Machine.DISK);
     disk.put("format", "qcow2");
     disk.put("virtualSize", machine.virtualSize());
     strings(disk.putArray("layers"), machine.layers());
     if (machine.dataVolume()) {
       ObjectNode data = root.putObject("data");
-      data.put("file", MachineDefaults.DATA);
+      data.put("file", Machine.DATA);
       data.put("format", "qcow2");
     }
     process(root.putObject("process"), machine.process());
@@ -32,8 +32,8 @@ public final class VmJson {
         .ifPresent(release -> {
           ObjectNode kernel = root.putObject("kernel");
           kernel.put("release", release);
-          kernel.put("file", MachineDefaults.KERNEL);
-          kernel.put("initrd", MachineDefaults.INITRD);
+          kernel.put("file", Machine.KERNEL);
+          kernel.put("initrd", Machine.INITRD);
           kernel.put("commandLine", machine.commandLine());
         });
     return root.toPrettyString() + "\n";

@@ -25,9 +25,6 @@ import java.util.Optional;
 ///
 /// @param directory the directory of the machine's files; the caller creates it
 public record MachineFiles(Path directory) {
-  public static final String DISK = "disk.qcow2";
-  static final String DATA = "data.qcow2";
-
   /// The base-2 logarithm of the cluster size of writable disks. The cluster size is 64 KiB, which
   /// is QEMU's default.
   private static final int CLUSTER_BITS = 16;
@@ -47,7 +44,7 @@ public record MachineFiles(Path directory) {
   /// @param journal whether to add a journal to the file system
   public void disk(Qcow2Chain below, String backingName, Geometry geometry, boolean journal)
       throws IOException {
-    Path file = directory.resolve(DISK);
+    Path file = directory.resolve(Machine.DISK);
     Qcow2Writer.Options options =
         new Qcow2Writer.Options(geometry.size(), CLUSTER_BITS, Optional.of(backingName), false);
     try (Qcow2Writer writer = Qcow2Writer.create(file, options, below)) {
@@ -61,7 +58,7 @@ public record MachineFiles(Path directory) {
 
   /// Makes the disk for the image's volumes, with an empty file system.
   public void data(Geometry geometry) throws IOException {
-    Path file = directory.resolve(DATA);
+    Path file = directory.resolve(Machine.DATA);
     Qcow2Writer.Options options =
         new Qcow2Writer.Options(geometry.size(), CLUSTER_BITS, Optional.empty(), false);
     try (Qcow2Chain nothing = Qcow2Chain.open(List.of(), geometry.size());
@@ -79,7 +76,7 @@ public record MachineFiles(Path directory) {
   ///
   /// @param from the directory of the replaced machine
   public void keepDisks(Path from) throws IOException {
-    for (String name : List.of(DISK, DATA)) {
+    for (String name : List.of(Machine.DISK, Machine.DATA)) {
       if (Files.exists(from.resolve(name))) {
         Files.createLink(directory.resolve(name), from.resolve(name));
       }
@@ -90,10 +87,10 @@ public record MachineFiles(Path directory) {
   /// files that boot the machine.
   public void boot(Machine machine, Optional<GuestKernel> kernel) throws IOException {
     if (kernel.isPresent()) {
-      Path vmlinuz = directory.resolve("vmlinuz");
+      Path vmlinuz = directory.resolve(Machine.KERNEL);
       Files.copy(kernel.get().vmlinuz(), vmlinuz, StandardCopyOption.REPLACE_EXISTING);
       mode(vmlinuz, FILE_MODE);
-      Path initrd = directory.resolve("initrd");
+      Path initrd = directory.resolve(Machine.INITRD);
       Initrd.write(initrd, kernel.get(), machine.process());
       mode(initrd, FILE_MODE);
       text("run.sh", machine.qemuScript(), SCRIPT_MODE);

@@ -224,6 +224,6 @@ class MachineTest {
     List<String> ports = IntStream.rangeClosed(1, 10_000).mapToObj(Integer::toString).toList();
     Machine machine =
         new Machine("m", "claim", "", "", List.of(), 0, PROCESS, ports, Optional.empty(), false);
-    assertEquals(MachineDefaults.PORTS, machine.reachablePorts().size());
+    assertEquals(Machine.PORTS, machine.reachablePorts().size());
   }
 }
