@@ -54,7 +54,14 @@ final class Conversion {
       DiskVolume volume,
       ClaimName claim,
       RegistryAccess registries,
-      boolean overwrite) {}
+      boolean overwrite) {
+    /// Returns whether the volume contains the machine's flattened disk. A machine in the store
+    /// does not prove that this volume contains the flattened disk, because several volumes can
+    /// share a store.
+    boolean flattened(MadeImage made) throws IOException {
+      return volume.recorded().filter(made::flattenedTo).isPresent();
+    }
+  }
 
   private final LayersRequest asked;
   private final Places places;
@@ -111,7 +118,7 @@ final class Conversion {
   /// Returns true if no flattened disk is requested, or if the volume already has the flattened
   /// disk of this image, made from the same disk inputs.
   private boolean flattened(MadeImage wanted) throws IOException {
-    return !asked.flatten() || places.volume().recorded().filter(wanted::flattenedTo).isPresent();
+    return !asked.flatten() || places.flattened(wanted);
   }
 
   private void requireVacant(Optional<MadeImage> present, MadeImage wanted)

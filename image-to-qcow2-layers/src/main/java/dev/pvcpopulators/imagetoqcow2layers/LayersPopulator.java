@@ -126,13 +126,6 @@ final class LayersPopulator implements Populator {
         .orElseGet(() -> places.volume().failureOf(e, action));
   }
 
-  /// Returns whether this volume contains the machine's flattened disk. A machine in the store does
-  /// not prove that this volume contains the flattened disk, because several volumes can share a
-  /// store.
-  private boolean flattened(MadeImage made) throws IOException {
-    return places.volume().recorded().filter(made::flattenedTo).isPresent();
-  }
-
   private Optional<Recovered> made() throws IOException, VolumeException {
     if (settings.image().isEmpty()) {
       return Optional.empty();
@@ -141,7 +134,7 @@ final class LayersPopulator implements Populator {
     Optional<MadeImage> found = new Machines(places.store().images()).find(configured.name());
     if (found.isEmpty()
         || !found.get().image().equals(configured.reference().toString())
-        || (configured.flatten() && !flattened(found.get()))) {
+        || (configured.flatten() && !places.flattened(found.get()))) {
       return Optional.empty();
     }
     LOG.infof(
