@@ -6,9 +6,7 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
@@ -83,7 +81,7 @@ public final class Initrd {
       archive.file("init", Resource.bytes("init.sh"));
       archive.file("process.sh", Resource.bytes("process.sh"));
       archive.file("dhcp.sh", Resource.bytes("dhcp.sh"));
-      archive.file("bin/busybox", busybox(kernel.busybox()));
+      archive.file("bin/busybox", KernelModules.bytes(kernel.busybox(), MAX_BUSYBOX_LENGTH));
       modules(archive, KernelModules.read(kernel.modules()));
     }
     return compressed.toByteArray();
@@ -121,16 +119,5 @@ public final class Initrd {
       archive.file("image/process", image.launchScript().getBytes(UTF_8));
     }
     return bytes.toByteArray();
-  }
-
-  private static byte[] busybox(Path file) throws IOException {
-    try (InputStream stream = Files.newInputStream(file)) {
-      byte[] bytes = stream.readNBytes(MAX_BUSYBOX_LENGTH + 1);
-      if (bytes.length > MAX_BUSYBOX_LENGTH) {
-        throw new FileSystemException(
-            file.toString(), null, "has more than " + MAX_BUSYBOX_LENGTH + " bytes");
-      }
-      return bytes;
-    }
   }
 }

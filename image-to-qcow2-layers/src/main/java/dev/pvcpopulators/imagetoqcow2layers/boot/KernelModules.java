@@ -69,7 +69,10 @@ final class KernelModules {
     return new String(bytes(file, MAX_LIST_LENGTH), UTF_8).lines().toList();
   }
 
-  private static byte[] bytes(Path file, int limit) throws IOException {
+  /// Returns the content of a file.
+  ///
+  /// @throws FileSystemException if the file has more than `limit` bytes
+  static byte[] bytes(Path file, int limit) throws IOException {
     try (InputStream stream = Files.newInputStream(file)) {
       return bytes(file, stream, limit);
     }
