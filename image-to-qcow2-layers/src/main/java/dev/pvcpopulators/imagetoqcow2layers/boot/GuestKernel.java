@@ -35,27 +35,17 @@ public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String relea
   ///   installed
   /// @return the kernel with its modules and busybox; empty if one of the three is missing
   public static Optional<GuestKernel> find(Path directory) throws IOException {
-    Optional<Path> busybox = busybox(directory);
-    if (busybox.isEmpty()) {
-      busybox = busybox(Path.of("/"));
-    }
-    Optional<Path> modules = Optional.empty();
-    for (Path candidate : moduleDirectories(directory)) {
-      String release = candidate.getFileName().toString();
-      boolean newer =
-          modules.isEmpty()
-              || BY_VERSION.compare(release, modules.get().getFileName().toString()) > 0;
-      if (newer && kernel(directory, release).isPresent()) {
-        modules = Optional.of(candidate);
+    Optional<Path> own = busybox(directory);
+    Optional<Path> busybox = own.isPresent() ? own : busybox(Path.of("/"));
+    List<GuestKernel> found = new ArrayList<>();
+    for (Path modules : moduleDirectories(directory)) {
+      String release = modules.getFileName().toString();
+      Optional<Path> vmlinuz = kernel(directory, release);
+      if (busybox.isPresent() && vmlinuz.isPresent()) {
+        found.add(new GuestKernel(vmlinuz.get(), modules, busybox.get(), release));
       }
     }
-    if (busybox.isEmpty() || modules.isEmpty()) {
-      return Optional.empty();
-    }
-    String release = modules.get().getFileName().toString();
-    return Optional.of(
-        new GuestKernel(
-            kernel(directory, release).orElseThrow(), modules.get(), busybox.get(), release));
+    return found.stream().max(Comparator.comparing(GuestKernel::release, BY_VERSION));
   }
 
   private static List<Path> moduleDirectories(Path directory) throws IOException {
