@@ -29,12 +29,6 @@ record StopSignal(int number) {
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,3}");
   private static final Pattern REAL_TIME = Pattern.compile("RT(MIN|MAX)(?:([+-])([0-9]{1,2}))?");
 
-  StopSignal {
-    if (number < 1 || number > LAST) {
-      throw new IllegalArgumentException("A signal is 1 to " + LAST + ", found " + number);
-    }
-  }
-
   /// Parses the name or the number of a signal.
   ///
   /// @param text the signal, in upper or lower case; empty for [#DEFAULT]
