@@ -30,12 +30,8 @@ final class ConfinedPath {
       throw malformed(entry, "a name contains NUL");
     }
     List<Name> names = new ArrayList<>();
-    int start = 0;
-    while (start <= text.length()) {
-      int slash = text.indexOf('/', start);
-      int end = slash < 0 ? text.length() : slash;
-      add(names, text.substring(start, end), entry);
-      start = end + 1;
+    for (String component : text.split("/", -1)) {
+      add(names, component, entry);
     }
     return new EntryPath(names);
   }

@@ -6,6 +6,7 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.archive.TarMember;
 import dev.pvcpopulators.ext4.EntryPath;
 import dev.pvcpopulators.ext4.structure.Name;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /// The effect of an entry's name on the layers below (OCI image-spec 1.1, layer.md, "Whiteouts").
@@ -28,11 +29,8 @@ enum Whiteout {
     if (path.root()) {
       return NONE;
     }
-    int last = path.names().size() - 1;
-    for (int i = 0; i < last; i++) {
-      if (startsWith(path.names().get(i), RESERVED)) {
-        return IGNORED;
-      }
+    if (path.parent().names().stream().anyMatch(above -> startsWith(above, RESERVED))) {
+      return IGNORED;
     }
     Name name = path.last();
     if (!startsWith(name, PREFIX)) {
@@ -60,14 +58,7 @@ enum Whiteout {
   }
 
   private static boolean startsWith(Name name, byte[] prefix) {
-    if (name.length() < prefix.length) {
-      return false;
-    }
-    for (int i = 0; i < prefix.length; i++) {
-      if (name.byteAt(i) != prefix[i]) {
-        return false;
-      }
-    }
-    return true;
+    return name.length() >= prefix.length
+        && name.buffer().slice(0, prefix.length).equals(ByteBuffer.wrap(prefix));
   }
 }
