@@ -29,10 +29,7 @@ import java.util.Optional;
 /// modification time and the change time. A user cannot set the change time, so a replaced or
 /// changed file has another state. A process of the same user or of root can also write a record:
 /// see docs/security.md.
-///
-/// @param state the state of the layer's file
-/// @param proofs the blobs whose content had the layer's diff ID in a verified pull
-record LayerRecord(String state, List<Proof> proofs) {
+final class LayerRecord {
   private static final int MAX_LENGTH = 128 << 10;
 
   /// The maximum number of proofs of one record. If a record is full, each further blob is pulled
@@ -61,15 +58,13 @@ record LayerRecord(String state, List<Proof> proofs) {
     }
   }
 
-  LayerRecord {
-    proofs = List.copyOf(proofs);
-  }
+  private LayerRecord() {}
 
   /// Reads the record of a layer.
   ///
-  /// @return the record; empty if there is no record, or if the record is malformed or belongs to
-  ///   another file or another user
-  static Optional<LayerRecord> read(Path directory, String layer) throws IOException {
+  /// @return the blobs whose content had the layer's diff ID in a verified pull; empty if there is
+  ///   no record, or if the record is malformed or belongs to another file or another user
+  static Optional<List<Proof>> read(Path directory, String layer) throws IOException {
     Path file = directory.resolve(StoreNames.record(layer));
     try {
       Map<String, Object> attributes = attributes(file);
@@ -86,8 +81,7 @@ record LayerRecord(String state, List<Proof> proofs) {
       if (lines.isEmpty() || !owned(found) || !lines.getFirst().equals(state(found))) {
         return Optional.empty();
       }
-      List<Proof> proofs = lines.stream().skip(1).map(Proof::parse).toList();
-      return Optional.of(new LayerRecord(lines.getFirst(), proofs));
+      return Optional.of(lines.stream().skip(1).map(Proof::parse).toList());
     } catch (NoSuchFileException | CharacterCodingException | IllegalArgumentException _) {
       // Without a valid record the layer is treated as missing.
       return Optional.empty();
@@ -97,9 +91,7 @@ record LayerRecord(String state, List<Proof> proofs) {
   /// Records that a blob contains a layer of the store. Does nothing if the record has this proof,
   /// or has [#MAX_PROOFS] proofs.
   static void add(Path directory, String layer, Proof proof) throws IOException {
-    Optional<LayerRecord> present = read(directory, layer);
-    List<Proof> proofs = new ArrayList<>();
-    present.ifPresent(record -> proofs.addAll(record.proofs));
+    List<Proof> proofs = new ArrayList<>(read(directory, layer).orElse(List.of()));
     if (proofs.contains(proof) || proofs.size() >= MAX_PROOFS) {
       return;
     }

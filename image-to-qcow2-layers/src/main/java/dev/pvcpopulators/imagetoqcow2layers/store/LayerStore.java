@@ -85,7 +85,7 @@ public final class LayerStore {
   /// layer.
   public boolean bound(LayerKey key, Digest blob) throws IOException {
     return LayerRecord.read(directory, key.fileName())
-        .filter(record -> record.proofs().contains(proof(blob)))
+        .filter(proofs -> proofs.contains(proof(blob)))
         .isPresent();
   }
 

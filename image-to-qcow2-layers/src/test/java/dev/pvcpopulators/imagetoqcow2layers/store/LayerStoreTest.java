@@ -188,7 +188,7 @@ class LayerStoreTest {
       proofs.add(new LayerRecord.Proof(blob, registry));
     }
     LayerRecord.write(layers, layer, proofs);
-    assertEquals(proofs, LayerRecord.read(layers, layer).orElseThrow().proofs());
+    assertEquals(proofs, LayerRecord.read(layers, layer).orElseThrow());
     assertEquals(1, store.present(KEYS));
   }
 
