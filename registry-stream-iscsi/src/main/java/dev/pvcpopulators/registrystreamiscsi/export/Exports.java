@@ -11,7 +11,6 @@ import dev.pvcpopulators.registrystreamiscsi.settings.ChapAccount;
 import dev.pvcpopulators.registrystreamiscsi.settings.LunRequest;
 import dev.pvcpopulators.registrystreamiscsi.settings.PortalAddress;
 import dev.pvcpopulators.registrystreamiscsi.settings.RegistryStreamIscsiSettings;
-import dev.pvcpopulators.registrystreamiscsi.settings.ServerSettings;
 import dev.pvcpopulators.volume.IscsiSource;
 import dev.pvcpopulators.volume.VolumeRequest;
 import java.io.IOException;
@@ -57,7 +56,7 @@ public final class Exports implements AutoCloseable {
   /// Binds the portals. Call this method after the LUNs of the previous run are exported, because
   /// an initiator that does not find its LUN gives up.
   public void listen() throws IOException {
-    IscsiServer opened = IscsiServer.open(ServerSettings.of(settings, address));
+    IscsiServer opened = IscsiServer.open(address.options(settings));
     opened.add(new Target(settings.target(), new TargetAccess(this::requests, own), device));
     server = opened;
     LOG.infof("The target listens: portals=%s target=%s", opened.portals(), settings.target());

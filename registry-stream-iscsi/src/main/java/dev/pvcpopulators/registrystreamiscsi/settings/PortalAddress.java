@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registrystreamiscsi.settings;
 
+import dev.pvcpopulators.iscsitarget.session.ServerOptions;
 import dev.pvcpopulators.kit.settings.Loopback;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,6 +15,10 @@ import org.eclipse.microprofile.config.Config;
 /// @param bound the addresses to listen on
 /// @param host the name or address that initiators use
 public record PortalAddress(List<InetSocketAddress> bound, String host) {
+  /// The number of connections beyond the maximum number of sessions: for logins, for discovery,
+  /// and for clients that never log in.
+  private static final int MORE_CONNECTIONS = 1024;
+
   public static PortalAddress of(RegistryStreamIscsiSettings settings, Config config)
       throws UnknownHostException {
     List<String> names =
@@ -44,8 +49,24 @@ public record PortalAddress(List<InetSocketAddress> bound, String host) {
         .orElseGet(() -> Loopback.listens(config));
   }
 
+  /// Returns the options of the target engine.
+  public ServerOptions options(RegistryStreamIscsiSettings settings) {
+    ServerOptions defaults = ServerOptions.on(bound.getFirst());
+    boolean known = settings.port() != 0;
+    return new ServerOptions(
+        bound,
+        known ? List.of(bracketed() + ":" + settings.port()) : List.of(),
+        settings.maxSessions(),
+        settings.maxSessions() + MORE_CONNECTIONS,
+        defaults.loginTimeout(),
+        settings.keepalive(),
+        settings.arrivalTimeout(),
+        settings.requireDigests(),
+        settings.chapMd5());
+  }
+
   /// Returns the host as in a URI: an IPv6 address is in brackets.
-  String bracketed() {
+  private String bracketed() {
     return host.contains(":") ? "[" + host + "]" : host;
   }
 }

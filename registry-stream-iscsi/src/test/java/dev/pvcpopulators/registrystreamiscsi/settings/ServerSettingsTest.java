@@ -33,8 +33,7 @@ final class ServerSettingsTest {
             .withDefaultValue("registry-stream-iscsi." + key, Boolean.toString(value))
             .build();
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    return ServerSettings.of(
-        config.getConfigMapping(RegistryStreamIscsiSettings.class),
-        new PortalAddress(List.of(any), "127.0.0.1"));
+    return new PortalAddress(List.of(any), "127.0.0.1")
+        .options(config.getConfigMapping(RegistryStreamIscsiSettings.class));
   }
 }
