@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
 /// Converts exceptions of registries, images and files into the failures that clients receive.
@@ -71,9 +72,9 @@ final class LunFailures {
 
   private Failure of(IOException e, String action) {
     return switch (e) {
-      case IOException full when isFull(full) ->
+      case IOException full when hasCause(full, LunFailures::isFull) ->
           new Failure.ExceedsVolume(action + ": " + full.getMessage(), -1, -1, true);
-      case IOException other when isReadOnly(other) ->
+      case IOException other when hasCause(other, LunFailures::isReadOnly) ->
           StorageFailures.of(other, action, target)
               .orElseGet(() ->
                   new Failure.InvalidRequest(
@@ -97,26 +98,27 @@ final class LunFailures {
     };
   }
 
-  /// Returns whether the exception or one of its causes states that a file system or quota is full.
+  /// Returns whether the exception or one of its causes is of the given kind.
+  private static boolean hasCause(Throwable e, Predicate<Throwable> kind) {
+    return kind.test(e) || (e.getCause() != null && hasCause(e.getCause(), kind));
+  }
+
+  /// Returns whether the exception states that a file system or quota is full.
   private static boolean isFull(Throwable e) {
-    boolean full =
-        switch (e) {
-          case MediumFullException _ -> true;
-          case SystemCallException call -> call.full();
-          case FileSystemException file -> FULL.contains(String.valueOf(file.getReason()));
-          default -> false;
-        };
-    return full || (e.getCause() != null && isFull(e.getCause()));
+    return switch (e) {
+      case MediumFullException _ -> true;
+      case SystemCallException call -> call.full();
+      case FileSystemException file -> FULL.contains(String.valueOf(file.getReason()));
+      default -> false;
+    };
   }
 
   private static boolean isReadOnly(Throwable e) {
-    boolean readOnly =
-        switch (e) {
-          case SystemCallException call -> call.readOnly();
-          case FileSystemException file -> READ_ONLY.equals(file.getReason());
-          default -> false;
-        };
-    return readOnly || (e.getCause() != null && isReadOnly(e.getCause()));
+    return switch (e) {
+      case SystemCallException call -> call.readOnly();
+      case FileSystemException file -> READ_ONLY.equals(file.getReason());
+      default -> false;
+    };
   }
 
   private static Failure defect(Throwable cause, String action) {
