@@ -137,7 +137,13 @@ public final class LunPublication {
         && lun.record().cloned() == null
         && lun.unit().medium() instanceof OverlayMedium overlay) {
       LunClone clone =
-          new LunClone(lun, overlay, cancelled, settings.arrivalTimeout(), this::noteClone);
+          new LunClone(
+              lun,
+              overlay,
+              cancelled,
+              settings.arrivalTimeout(),
+              this::noteWhole,
+              it -> images.release(it.image()));
       Thread.ofVirtual().name("clone-lun-" + lun.number()).start(clone);
     }
   }
@@ -161,13 +167,6 @@ public final class LunPublication {
       }
     } catch (IOException e) {
       LOG.errorf("Noting that the LUN cannot be trusted: lun=%d: %s", lun.number(), Reason.of(e));
-    }
-  }
-
-  private void noteClone(ExportedLun lun, LunClone.End end) throws IOException {
-    switch (end) {
-      case WHOLE -> noteWhole(lun);
-      case APART -> images.release(lun.image());
     }
   }
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /// Waits until the image of a LUN is complete, and copies the blocks that the LUN's overlay lacks.
@@ -16,30 +17,27 @@ import org.jboss.logging.Logger;
 /// @param ended a latch that reaches zero when the volume is closed
 /// @param patience how long commands that began before the copy was complete may still read from
 ///   the image
+/// @param whole called on the thread of the clone when the overlay has the whole content of the
+///   image
+/// @param apart called on the thread of the clone when no command of this LUN reads from the image
+///   any more
 public record LunClone(
     ExportedLun lun,
     OverlayMedium overlay,
     CountDownLatch ended,
     Duration patience,
-    Listener listener)
+    Listener whole,
+    Consumer<ExportedLun> apart)
     implements Runnable {
   private static final Logger LOG = Logger.getLogger(LunClone.class);
   private static final Duration AGAIN = Duration.ofSeconds(30);
 
-  /// The last two stages of a clone.
-  public enum End {
-    /// The overlay has the whole content of the image.
-    WHOLE,
-    /// No command of this LUN reads from the image any more.
-    APART
-  }
-
-  /// A listener for the stages of a clone.
+  /// A listener for a complete copy.
   @FunctionalInterface
   public interface Listener {
-    /// Handles a stage that the clone has reached, on the thread of the clone. If this method
-    /// throws for [End#WHOLE], the clone is retried, and the method is called again.
-    void heard(ExportedLun lun, End end) throws IOException;
+    /// Handles the end of the copy. If this method throws, the clone is retried, and the method is
+    /// called again.
+    void copied(ExportedLun lun) throws IOException;
   }
 
   @Override
@@ -53,9 +51,9 @@ public record LunClone(
       }
       LOG.infof("The LUN is a full copy: lun=%d bytes=%d", lun.number(), lun.length());
       if (!ended.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-        listener.heard(lun, End.APART);
+        apart.accept(lun);
       }
-    } catch (ExecutionException | IOException e) {
+    } catch (ExecutionException e) {
       if (ended.getCount() > 0) {
         LOG.warnf("Cannot clone the image: lun=%d: %s", lun.number(), Reason.of(e));
       }
@@ -67,7 +65,7 @@ public record LunClone(
   private boolean isCopied() {
     try {
       overlay.cloneRest((_, _) -> {});
-      listener.heard(lun, End.WHOLE);
+      whole.copied(lun);
       overlay.detachBase();
       return true;
     } catch (IOException e) {
