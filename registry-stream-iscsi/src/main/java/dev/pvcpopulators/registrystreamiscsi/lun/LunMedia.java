@@ -30,8 +30,6 @@ public record LunMedia(
     RegistryStreamIscsiSettings settings,
     CommandObserver observer) {
   private static final String PRODUCT = "IMAGE";
-  private static final dev.pvcpopulators.iscsitarget.overlay.CopyMode OVERLAY =
-      dev.pvcpopulators.iscsitarget.overlay.CopyMode.COPY_ON_WRITE;
 
   /// Creates the LUN, or opens it again with its written data.
   public ExportedLun export() throws IOException {
@@ -72,20 +70,21 @@ public record LunMedia(
           .orElseThrow(() -> new IOException("The clone in " + place + " is incomplete"));
     }
     Medium base = image.opened().join();
+    // If the LUN was written to before its access mode changed, initiators still see the written
+    // data.
+    if (request.copy() == CopyMode.NONE
+        && request.access() == AccessMode.READ_SHARED
+        && !Files.exists(files.map())) {
+      return base;
+    }
+    return OverlayMedium.open(base, record.image(), files, mode());
+  }
+
+  private dev.pvcpopulators.iscsitarget.overlay.CopyMode mode() {
     return switch (request.copy()) {
-      // If the LUN was written to before its access mode changed, initiators still see the written
-      // data.
-      case NONE ->
-          request.access() == AccessMode.READ_SHARED && !Files.exists(files.map())
-              ? base
-              : OverlayMedium.open(base, record.image(), files, OVERLAY);
-      case COPY_ON_WRITE, CLONE -> OverlayMedium.open(base, record.image(), files, OVERLAY);
-      case COPY_ON_READ ->
-          OverlayMedium.open(
-              base,
-              record.image(),
-              files,
-              dev.pvcpopulators.iscsitarget.overlay.CopyMode.COPY_ON_READ);
+      case NONE, COPY_ON_WRITE, CLONE ->
+          dev.pvcpopulators.iscsitarget.overlay.CopyMode.COPY_ON_WRITE;
+      case COPY_ON_READ -> dev.pvcpopulators.iscsitarget.overlay.CopyMode.COPY_ON_READ;
     };
   }
 
