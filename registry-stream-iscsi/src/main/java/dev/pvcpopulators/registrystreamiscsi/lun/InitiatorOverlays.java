@@ -116,16 +116,12 @@ public final class InitiatorOverlays {
     }
   }
 
-  private static String network(InetAddress address) {
+  private static String network(InetAddress address) throws UnknownHostException {
     if (!(address instanceof Inet6Address)) {
       return address.getHostAddress();
     }
     byte[] network = Arrays.copyOf(address.getAddress(), NETWORK_OF_IPV6);
-    try {
-      return InetAddress.getByAddress(Arrays.copyOf(network, address.getAddress().length))
-          .getHostAddress();
-    } catch (UnknownHostException e) {
-      throw new IllegalStateException("The copied network has the length of an address", e);
-    }
+    return InetAddress.getByAddress(Arrays.copyOf(network, address.getAddress().length))
+        .getHostAddress();
   }
 }
