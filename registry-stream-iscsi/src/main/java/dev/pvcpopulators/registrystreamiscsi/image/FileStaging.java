@@ -40,27 +40,19 @@ final class FileStaging implements Staging, AutoCloseable {
   @Override
   public void keep(long hostOffset, byte[] source, int offset, int count) throws IOException {
     length = Math.max(length, hostOffset + count);
-    if (isZero(source, offset, count)) {
-      return;
+    boolean zero = Arrays.equals(source, offset, offset + count, new byte[count], 0, count);
+    if (!zero) {
+      Documents.writeAll(channel, file, ByteBuffer.wrap(source, offset, count), hostOffset);
     }
-    Documents.writeAll(channel, file, ByteBuffer.wrap(source, offset, count), hostOffset);
-  }
-
-  private static boolean isZero(byte[] source, int offset, int count) {
-    return Arrays.equals(source, offset, offset + count, new byte[count], 0, count);
   }
 
   @Override
   public void read(long hostOffset, byte[] target, int offset, int count) throws IOException {
     Arrays.fill(target, offset, offset + count, (byte) 0);
     ByteBuffer bytes = ByteBuffer.wrap(target, offset, count);
-    long at = hostOffset;
-    while (bytes.hasRemaining() && at < channel.size()) {
-      int n = channel.read(bytes, at);
-      if (n < 0) {
-        break;
-      }
-      at += n;
+    int n = 0;
+    while (bytes.hasRemaining() && n >= 0) {
+      n = channel.read(bytes, hostOffset + bytes.position() - offset);
     }
   }
 
