@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +37,7 @@ final class ResumableBlobs implements BlobOpener {
   private final BlobStore blobs;
   private final Path directory;
   private final FileStore storage;
-  private final Set<String> open = new HashSet<>();
+  private final Set<String> open = ConcurrentHashMap.newKeySet();
   private volatile boolean logging = true;
 
   /// Creates a store.
@@ -53,23 +53,15 @@ final class ResumableBlobs implements BlobOpener {
   @Override
   public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
     String name = descriptor.digest().toString().replace(':', '-');
-    synchronized (open) {
-      if (!logging || !open.add(name)) {
-        return blobs.blob(descriptor, listener);
-      }
+    if (!logging || !open.add(name)) {
+      return blobs.blob(descriptor, listener);
     }
     try {
       BlobLog log = BlobLog.open(directory.resolve(name));
       return new VerifiedStream(new Logged(descriptor, name, log), descriptor, listener);
     } catch (IOException e) {
-      closed(name);
-      throw e;
-    }
-  }
-
-  private void closed(String name) {
-    synchronized (open) {
       open.remove(name);
+      throw e;
     }
   }
 
@@ -173,7 +165,7 @@ final class ResumableBlobs implements BlobOpener {
           }
         }
       } finally {
-        closed(name);
+        open.remove(name);
       }
     }
   }
