@@ -35,17 +35,13 @@ public final class DirectoryLock implements AutoCloseable {
       return;
     }
     long end = System.nanoTime() + patience.toNanos();
-    while (!tryTake(directory)) {
-      if (System.nanoTime() >= end) {
-        throw new VolumeException(busy(directory));
-      }
-      pause(directory);
-    }
-  }
-
-  private static void pause(Path directory) throws VolumeException {
     try {
-      Thread.sleep(POLL);
+      while (!tryTake(directory)) {
+        if (System.nanoTime() >= end) {
+          throw new VolumeException(busy(directory));
+        }
+        Thread.sleep(POLL);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new VolumeException(busy(directory), e);
