@@ -12,7 +12,6 @@ import java.util.Locale;
 ///   ` password` follows if the configured user and password may be used. The text is empty if an
 ///   older version of the service wrote the image's record
 record ImageOrigin(String text) {
-  static final ImageOrigin UNKNOWN = new ImageOrigin("");
 
   private static final String WITH_PASSWORD = " password";
 

@@ -21,11 +21,7 @@ public record ImageRecord(
   private static final long BLOCK = 512;
 
   /// Returns the cache key. The same manifest, selection and origin give the same key.
-  static String key(Image image, String selection, ImageOrigin origin) {
-    return key(image.digest(), selection, origin);
-  }
-
-  private static String key(Digest digest, String selection, ImageOrigin origin) {
+  static String key(Digest digest, String selection, ImageOrigin origin) {
     String words = digest + "\n" + selection + (origin.known() ? "\n" + origin.text() : "");
     byte[] text = words.getBytes(StandardCharsets.UTF_8);
     return Digest.of(Digest.Algorithm.SHA256, text).hex().substring(0, KEY_DIGITS);

@@ -154,7 +154,7 @@ public final class VolumeImages {
   private CachedImage obtain(ChosenDisk chosen, Image image, ImageSource source)
       throws IOException {
     ImageOrigin origin = ImageOrigin.of(chosen.image());
-    String key = ImageRecord.key(image, chosen.selection(), origin);
+    String key = ImageRecord.key(image.digest(), chosen.selection(), origin);
     CachedImage shared = completeElsewhere(key, chosen, image, origin);
     if (shared != null) {
       boolean granted = false;
