@@ -81,7 +81,7 @@ final class StreamedVolumes {
   ///   opened
   Begun begin(Progress progress) throws VolumeException {
     try {
-      Leftovers left = leftovers();
+      Leftovers left = leftovers(Duration.ZERO);
       return new Begun(open(left, progress, true), left.missing());
     } catch (IOException e) {
       throw failures.of(e, "Opening the target");
@@ -126,12 +126,10 @@ final class StreamedVolumes {
   /// that are no longer requested and whose overlays have no data. Also removes files that belong
   /// to no LUN.
   ///
+  /// @param patience the longest time to wait for the end of another process that uses the
+  ///   directory
   /// @throws VolumeException if the directory does not exist or another process uses it, or if the
   ///   settings are invalid
-  Leftovers leftovers() throws IOException, VolumeException {
-    return leftovers(Duration.ZERO);
-  }
-
   private Leftovers leftovers(Duration patience) throws IOException, VolumeException {
     Path target = shared.target();
     if (!Files.isDirectory(target)) {
@@ -221,7 +219,7 @@ final class StreamedVolumes {
   void discard(StreamedVolume volume) throws VolumeException {
     volume.discard();
     try {
-      var _ = leftovers();
+      var _ = leftovers(Duration.ZERO);
     } catch (IOException e) {
       throw failures.of(e, "Removing the LUNs");
     }
