@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registrystreamiscsi.image;
 
+import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
@@ -27,6 +28,7 @@ import dev.pvcpopulators.registrystreamiscsi.storage.Reason;
 import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -389,9 +391,10 @@ public final class ImagePull implements Runnable {
 
   private ImportedImage decode(FoundDisk disk, ArrivingSink sink, FarFetch far)
       throws IOException, InterruptedException {
+    Decoding listener = new Decoding(far, environment.written());
     try {
       return DiskImport.stream(
-          disk.openUntilJudged(), disk.length(), sink, chosen.format(), new Decoding(far));
+          disk.openUntilJudged(), disk.length(), sink, chosen.format(), listener);
     } catch (MalformedImageException e) {
       throw disk.judged(e);
     }
@@ -563,13 +566,7 @@ public final class ImagePull implements Runnable {
     }
   }
 
-  private final class Decoding implements ImportListener {
-    private final FarFetch far;
-
-    Decoding(FarFetch far) {
-      this.far = far;
-    }
-
+  private record Decoding(FarFetch far, LongConsumer written) implements ImportListener {
     @Override
     public void recognised(
         dev.pvcpopulators.diskimage.ImageFormat format, java.util.List<String> wrapping) {
@@ -578,7 +575,7 @@ public final class ImagePull implements Runnable {
 
     @Override
     public void decoded(long bytes) {
-      environment.written().accept(bytes);
+      written.accept(bytes);
     }
   }
 }
