@@ -215,12 +215,9 @@ public final class LunPublication {
 
   /// Exports a LUN again after a restart. Does nothing after [#cancel].
   synchronized void exportAgain(WantedLun wanted) throws IOException {
-    if (!isCancelled()) {
-      open(wanted);
+    if (isCancelled()) {
+      return;
     }
-  }
-
-  private void open(WantedLun wanted) throws IOException {
     LunRequest request = wanted.request();
     LunRecord record = wanted.before();
     ImageRecord cloned = record.cloned();
