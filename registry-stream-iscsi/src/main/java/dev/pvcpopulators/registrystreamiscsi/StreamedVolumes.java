@@ -94,7 +94,6 @@ final class StreamedVolumes {
   private StreamedVolume open(Leftovers left, Progress progress, boolean whole)
       throws IOException, VolumeException {
     StreamedVolume volume = volume(exports(), progress);
-    boolean opened = false;
     try {
       volume.stored().exportAgain(left);
       SortedMap<Integer, String> broken = volume.publication().broken();
@@ -108,12 +107,10 @@ final class StreamedVolumes {
       if (!isJob()) {
         volume.exports().listen();
       }
-      opened = true;
       return volume;
-    } finally {
-      if (!opened) {
-        volume.close();
-      }
+    } catch (Throwable e) {
+      volume.close();
+      throw e;
     }
   }
 

@@ -118,14 +118,11 @@ public final class LunPublication {
     LunRecord record = LunRecord.anew(number, image.key(), request.words(), wanted.by());
     Path home = directory.create(number);
     ExportedLun lun = new LunMedia(record, request, image, home, settings, observer).export();
-    boolean noted = false;
     try {
       directory.write(record);
-      noted = true;
-    } finally {
-      if (!noted) {
-        lun.close();
-      }
+    } catch (Throwable e) {
+      lun.close();
+      throw e;
     }
     offer(lun);
   }

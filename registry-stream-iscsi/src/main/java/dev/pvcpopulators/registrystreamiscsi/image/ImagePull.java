@@ -494,14 +494,12 @@ public final class ImagePull implements Runnable {
         partial.isPresent()
             ? partial.get()
             : ArrivingMedium.create(files, record.length(), record.key(), cached, far);
-    boolean handed = false;
     try {
       Documents.write(cached.directory(), CachedImage.RECORD, record.document());
       cached.open(medium, record);
-      handed = true;
-    } finally {
-      if (!handed) {
-        medium.close();
+    } catch (Throwable e) {
+      try (medium) {
+        throw e;
       }
     }
   }
@@ -568,8 +566,7 @@ public final class ImagePull implements Runnable {
 
   private record Decoding(FarFetch far, LongConsumer written) implements ImportListener {
     @Override
-    public void recognised(
-        dev.pvcpopulators.diskimage.ImageFormat format, java.util.List<String> wrapping) {
+    public void recognised(ImageFormat format, List<String> wrapping) {
       far.recognised(format, wrapping);
     }
 

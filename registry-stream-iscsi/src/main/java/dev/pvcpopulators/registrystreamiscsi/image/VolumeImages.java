@@ -70,20 +70,18 @@ public final class VolumeImages {
   public CachedImage obtain(ChosenDisk chosen) throws IOException, VolumeException {
     ImageSource source = environment.registries().open(chosen.image());
     opening.add(source);
-    boolean handed = false;
     try {
       if (cancelled) {
         throw new IOException("The volume was deleted");
       }
       Image image = source.resolve(chosen.image().choice());
-      CachedImage obtained = obtain(chosen, image, source);
-      handed = true;
-      return obtained;
+      return obtain(chosen, image, source);
+    } catch (Throwable e) {
+      try (source) {
+        throw e;
+      }
     } finally {
       opening.remove(source);
-      if (!handed) {
-        source.close();
-      }
     }
   }
 
