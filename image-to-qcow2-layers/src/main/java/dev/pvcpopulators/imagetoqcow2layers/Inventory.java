@@ -10,7 +10,6 @@ import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -83,13 +82,12 @@ public class Inventory extends Report {
     if (!Files.isDirectory(store.layers())) {
       return sizes;
     }
-    List<Path> files;
     try (Stream<Path> listing = Files.list(store.layers())) {
-      files = listing.filter(Files::isRegularFile).toList();
-    }
-    for (Path file : files) {
-      if (!file.getFileName().toString().startsWith(UNFINISHED)) {
-        sizes.put(file.getFileName().toString(), Files.size(file));
+      for (Path file : listing.filter(Files::isRegularFile).toList()) {
+        String name = file.getFileName().toString();
+        if (!name.startsWith(UNFINISHED)) {
+          sizes.put(name, Files.size(file));
+        }
       }
     }
     return sizes;
