@@ -6,7 +6,6 @@ import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -74,11 +73,10 @@ public record Leftovers(
 
   private void byClients(
       RegistryStreamIscsiSettings settings, TreeMap<Integer, LunRecord> records) {
-    for (Iterator<LunRecord> all = records.values().iterator(); all.hasNext(); ) {
-      LunRecord record = all.next();
+    for (LunRecord record : List.copyOf(records.values())) {
       VolumeRequest by = record.request();
       if (by != null) {
-        all.remove();
+        records.remove(record.lun());
         try {
           take(new WantedLun(LunRequest.of(settings, by), by, record));
         } catch (VolumeException e) {
@@ -92,12 +90,11 @@ public record Leftovers(
   /// most one record to each LUN.
   private void bySettings(
       TreeMap<Integer, LunRecord> records, BiPredicate<LunRequest, LunRecord> same) {
-    for (Iterator<LunRecord> all = records.values().iterator(); all.hasNext(); ) {
-      LunRecord record = all.next();
+    for (LunRecord record : List.copyOf(records.values())) {
       Optional<LunRequest> request =
           missing.stream().filter(it -> same.test(it, record)).findFirst();
       if (request.isPresent()) {
-        all.remove();
+        records.remove(record.lun());
         missing.remove(request.get());
         take(new WantedLun(request.get(), null, record));
       }
