@@ -6,6 +6,7 @@ import dev.pvcpopulators.iscsitarget.medium.ArrivingMedium;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -46,14 +47,6 @@ final class ArrivingSink implements DiskSink, AutoCloseable {
     }
   }
 
-  private ArrivingMedium medium() {
-    ArrivingMedium known = medium;
-    if (known == null) {
-      throw new IllegalStateException("A decoder must report the size before zeros");
-    }
-    return known;
-  }
-
   @Override
   public void write(long guestOffset, byte[] source, int offset, int length) throws IOException {
     ArrivingMedium known = medium;
@@ -68,7 +61,8 @@ final class ArrivingSink implements DiskSink, AutoCloseable {
 
   @Override
   public void zeros(long guestOffset, long length) throws IOException {
-    medium().arriveZeros(guestOffset, length);
+    Objects.requireNonNull(medium, "A decoder must report the size before zeros")
+        .arriveZeros(guestOffset, length);
   }
 
   @Override

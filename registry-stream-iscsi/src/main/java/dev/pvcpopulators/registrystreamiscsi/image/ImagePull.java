@@ -29,6 +29,7 @@ import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -286,11 +287,7 @@ public final class ImagePull implements Runnable {
   }
 
   private ArrivingMedium arriving() {
-    ArrivingMedium medium = cached.arriving();
-    if (medium == null) {
-      throw new IllegalStateException("The disk's size is not known yet");
-    }
-    return medium;
+    return Objects.requireNonNull(cached.arriving(), "The disk's size is not known yet");
   }
 
   /// Returns whether the pull must end without a retry; if so, ends it.

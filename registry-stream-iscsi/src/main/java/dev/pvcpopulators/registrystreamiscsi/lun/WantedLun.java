@@ -2,6 +2,7 @@ package dev.pvcpopulators.registrystreamiscsi.lun;
 
 import dev.pvcpopulators.registrystreamiscsi.settings.LunRequest;
 import dev.pvcpopulators.volume.VolumeRequest;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// A requested LUN that is not exported yet: a new LUN, or a LUN from before a restart.
@@ -17,12 +18,8 @@ public record WantedLun(
 
   /// Returns the LUN's record from before the restart, with the current request.
   ///
-  /// @throws IllegalStateException if the LUN is new
+  /// @throws NullPointerException if the LUN is new
   public LunRecord before() {
-    LunRecord record = earlier;
-    if (record == null) {
-      throw new IllegalStateException("A new LUN has no previous state");
-    }
-    return record.in(request.words());
+    return Objects.requireNonNull(earlier, "A new LUN has no previous state").in(request.words());
   }
 }
