@@ -117,13 +117,10 @@ public final class IscsiLoginFuzz {
   private static void ask(SessionParameters parameters, ByteBuffer input) {
     TextNegotiation negotiation = new TextNegotiation(parameters, DIRECTORY, ADDRESS.getAddress());
     try {
-      StringBuilder answer = new StringBuilder();
-      for (ByteBuffer part : negotiation.answer(input)) {
-        answer.append(StandardCharsets.ISO_8859_1.decode(part.duplicate()));
-      }
+      String answer = StandardCharsets.ISO_8859_1.decode(negotiation.answer(input)).toString();
       ensure(answer.isEmpty() || answer.charAt(answer.length() - 1) == 0, "No NUL at the end");
       ensure(answer.indexOf(HIDDEN + "\0") < 0, "A hidden target was listed");
-      for (String pair : answer.toString().split("\0", -1)) {
+      for (String pair : answer.split("\0", -1)) {
         ensure(pair.isEmpty() || pair.indexOf('=') > 0, "No pair of key and value: " + pair);
       }
     } catch (MalformedTextException _) { // The session rejects the text.

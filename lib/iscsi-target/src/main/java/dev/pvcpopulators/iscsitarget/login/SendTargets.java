@@ -44,7 +44,7 @@ final class SendTargets {
         continue;
       }
       TextKeys target = target(listing);
-      length += target.length();
+      length += target.write().remaining();
       if (length > MAX_LENGTH) {
         break;
       }

@@ -1,11 +1,9 @@
 package dev.pvcpopulators.iscsitarget.login;
 
 import dev.pvcpopulators.iscsitarget.login.text.MalformedTextException;
-import dev.pvcpopulators.iscsitarget.login.text.TextChunks;
 import dev.pvcpopulators.iscsitarget.login.text.TextKeys;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Optional;
 
 /// Text negotiation in full-feature phase (RFC 7143, section 6.4). Only SendTargets is supported;
@@ -31,10 +29,10 @@ public final class TextNegotiation {
   /// Answers a complete text.
   ///
   /// @param text the text of one or more requests, from position to limit
-  /// @return one chunk or more, each of at most the length that the initiator accepts in a PDU
+  /// @return the text of the answer, which can be longer than the initiator accepts in one PDU
   /// @throws MalformedTextException if the initiator violated the protocol: the text has more than
   ///   [#MAX_LENGTH] bytes, or [TextKeys#read] refuses the text
-  public List<ByteBuffer> answer(ByteBuffer text) throws MalformedTextException {
+  public ByteBuffer answer(ByteBuffer text) throws MalformedTextException {
     if (text.remaining() > MAX_LENGTH) {
       throw new MalformedTextException("Text: expected at most " + MAX_LENGTH + " bytes");
     }
@@ -43,12 +41,12 @@ public final class TextNegotiation {
       if (pair.key().equals(SendTargets.KEY)) {
         Optional<TextKeys> targets =
             SendTargets.answer(pair.value(), parameters, directory, remote);
-        targets.ifPresentOrElse(answers::addAll, () -> answers.reject(pair.key()));
+        targets.ifPresentOrElse(answers::addAll, () -> answers.add(pair.key(), TextKeys.REJECT));
       } else {
         answers.refuse(pair, isKnown(pair.key()));
       }
     }
-    return TextChunks.of(answers.write(), parameters.initiatorMaxRecvDataSegmentLength());
+    return answers.write();
   }
 
   private static boolean isKnown(String key) {

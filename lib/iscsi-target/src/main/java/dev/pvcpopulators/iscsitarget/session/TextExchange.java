@@ -8,7 +8,6 @@ import dev.pvcpopulators.iscsitarget.pdu.login.TextRequest;
 import dev.pvcpopulators.iscsitarget.pdu.login.TextResponse;
 import dev.pvcpopulators.iscsitarget.wire.ReceivedPdu;
 import java.nio.ByteBuffer;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Text requests and responses of a session (RFC 7143, sections 11.10 and 11.11). A request or a
@@ -51,10 +50,10 @@ final class TextExchange {
       underWay = false;
       return RejectReason.PROTOCOL_ERROR;
     }
-    incoming = join(List.of(incoming, pdu.data()));
+    incoming = join(incoming, pdu.data());
     if (!request.continues() && !outgoing.hasRemaining()) {
       try {
-        outgoing = join(negotiation.answer(incoming));
+        outgoing = negotiation.answer(incoming);
       } catch (MalformedTextException _) { // the Reject reports the error
         underWay = false;
         return RejectReason.PROTOCOL_ERROR;
@@ -86,10 +85,10 @@ final class TextExchange {
         () -> {});
   }
 
-  private static ByteBuffer join(List<ByteBuffer> parts) {
-    int length = parts.stream().mapToInt(ByteBuffer::remaining).sum();
-    ByteBuffer all = ByteBuffer.allocate(length);
-    parts.forEach(part -> all.put(part.duplicate()));
-    return all.flip();
+  private static ByteBuffer join(ByteBuffer first, ByteBuffer second) {
+    return ByteBuffer.allocate(first.remaining() + second.remaining())
+        .put(first.duplicate())
+        .put(second.duplicate())
+        .flip();
   }
 }

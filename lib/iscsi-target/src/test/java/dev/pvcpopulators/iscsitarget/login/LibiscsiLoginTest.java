@@ -180,7 +180,7 @@ class LibiscsiLoginTest {
     assertEquals(Opcode.TEXT_REQUEST, PduFormat.opcode(bhs));
     TextRequest request = TextRequest.read(bhs);
     TextNegotiation negotiation = new TextNegotiation(parameters, targets, socket.getInetAddress());
-    ByteBuffer text = negotiation.answer(data(socket, bhs)).getFirst();
+    ByteBuffer text = negotiation.answer(data(socket, bhs));
     ByteBuffer response = ByteBuffer.allocate(PduFormat.BHS_LENGTH);
     new TextResponse(
             true,

@@ -71,7 +71,7 @@ class TextKeysTest {
   @Test
   void writesPairsEachWithItsNul() {
     TextKeys keys = new TextKeys().add("TargetAlias", "\u00e4").add("MaxConnections", 1);
-    byte[] written = new byte[keys.length()];
+    byte[] written = new byte[keys.write().remaining()];
     keys.write().get(written);
     assertArrayEquals(
         "TargetAlias=\u00e4\0MaxConnections=1\0".getBytes(StandardCharsets.UTF_8), written);

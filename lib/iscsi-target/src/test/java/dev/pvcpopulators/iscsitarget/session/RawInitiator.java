@@ -67,8 +67,12 @@ public final class RawInitiator implements AutoCloseable {
   }
 
   /// Starts a discovery session.
-  public Map<String, String> discover(String initiator) throws IOException {
-    return login(List.of("InitiatorName=" + initiator, "SessionType=Discovery"));
+  public Map<String, String> discover(String initiator, String... keys) throws IOException {
+    List<String> text = new ArrayList<>();
+    text.add("InitiatorName=" + initiator);
+    text.add("SessionType=Discovery");
+    text.addAll(List.of(keys));
+    return login(text);
   }
 
   private Map<String, String> login(List<String> text) throws IOException {

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.iscsitarget.directory.Target;
+import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -383,6 +386,35 @@ class SessionTest {
       normal.send(own);
       assertEquals(FileServer.TARGET, normal.receive().text().get("TargetName"));
       assertEquals(2, server.server().sessions().size());
+    }
+  }
+
+  @Test
+  void splitsALongListOfTargetsAndDropsNothing() throws IOException {
+    for (int i = 0; i < 100; i++) {
+      server
+          .server()
+          .add(new Target("iqn.2026-01.test:n" + i, new FileServer.Anybody(), new ScsiTarget()));
+    }
+    try (RawInitiator discovery = RawInitiator.connect(server.portal())) {
+      discovery.discover(NAME, "MaxRecvDataSegmentLength=512");
+      ByteArrayOutputStream text = new ByteArrayOutputStream();
+      RawPdu request = RawPdu.of(RawPdu.TEXT, RawPdu.FINAL).withText("SendTargets=All");
+      RawPdu part = RawPdu.of(RawPdu.TEXT_RESPONSE, 0).with(20, RawPdu.NO_TAG);
+      do {
+        discovery.send(request.withTag(5).with(20, part.intAt(20)).with(24, discovery.cmdSn()));
+        part = discovery.receive();
+        assertEquals(RawPdu.TEXT_RESPONSE, part.opcode());
+        boolean last = part.flags() == RawPdu.FINAL;
+        assertTrue(last ? part.data().length <= 512 : part.data().length == 512);
+        text.writeBytes(part.data());
+        request = RawPdu.of(RawPdu.TEXT, RawPdu.FINAL);
+      } while (part.flags() != RawPdu.FINAL);
+      String[] pairs = text.toString(StandardCharsets.UTF_8).split("\0");
+      for (int i = 0; i < 100; i++) {
+        assertTrue(List.of(pairs).contains("TargetName=iqn.2026-01.test:n" + i), "target " + i);
+      }
+      assertEquals(2 * 101, pairs.length);
     }
   }
 

@@ -50,11 +50,6 @@ public final class TextKeys {
     pairs.addAll(others.pairs);
   }
 
-  /// Answers a key with `Reject`, because the value is not accepted in this session.
-  public void reject(String key) {
-    add(key, REJECT);
-  }
-
   /// Answers a key that cannot be negotiated: with `Reject` if the key is known, else with
   /// `NotUnderstood`. Does not answer a pair whose value is `Reject`, `Irrelevant` or
   /// `NotUnderstood`, because such a pair is itself an answer.
@@ -73,12 +68,7 @@ public final class TextKeys {
 
   /// Returns the value of a key; empty if the key is missing.
   public Optional<String> value(String key) {
-    for (Pair pair : pairs) {
-      if (pair.key().equals(key)) {
-        return Optional.of(pair.value());
-      }
-    }
-    return Optional.empty();
+    return pairs.stream().filter(pair -> pair.key().equals(key)).map(Pair::value).findFirst();
   }
 
   /// Reads pairs from the buffer's position to its limit, and advances the position.
@@ -125,11 +115,6 @@ public final class TextKeys {
     } catch (CharacterCodingException e) {
       throw new MalformedTextException("Text: expected UTF-8, found other bytes");
     }
-  }
-
-  /// Returns the length on the wire in bytes.
-  public int length() {
-    return write().remaining();
   }
 
   /// Returns the text in its wire format.
