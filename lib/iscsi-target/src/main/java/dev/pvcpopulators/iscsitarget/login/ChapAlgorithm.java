@@ -2,6 +2,8 @@ package dev.pvcpopulators.iscsitarget.login;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /// Digests for CHAP (RFC 7143, section 12.1.3, and IANA's PPP authentication algorithms), strongest
@@ -40,15 +42,10 @@ enum ChapAlgorithm {
   /// @param takeMd5 whether MD5 is accepted
   /// @return the algorithm; empty if the list contains no accepted algorithm
   static Optional<ChapAlgorithm> strongest(String offer, boolean takeMd5) {
-    String[] offered = offer.split(SEPARATOR, -1);
-    for (ChapAlgorithm algorithm : values()) {
-      for (String number : offered) {
-        if (algorithm.number.equals(number) && (takeMd5 || algorithm != MD5)) {
-          return Optional.of(algorithm);
-        }
-      }
-    }
-    return Optional.empty();
+    List<String> offered = Arrays.asList(offer.split(SEPARATOR, -1));
+    return Arrays.stream(values())
+        .filter(each -> offered.contains(each.number) && (takeMd5 || each != MD5))
+        .findFirst();
   }
 
   /// Returns the response to a challenge (RFC 1994, section 4.1): the digest of identifier, secret

@@ -157,11 +157,6 @@ final class ChapExchange {
   }
 
   private static boolean holdsAny(TextKeys offered, String... keys) {
-    for (String key : keys) {
-      if (offered.value(key).isPresent()) {
-        return true;
-      }
-    }
-    return false;
+    return Arrays.stream(keys).anyMatch(key -> offered.value(key).isPresent());
   }
 }

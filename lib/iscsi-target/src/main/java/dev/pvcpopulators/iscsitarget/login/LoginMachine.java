@@ -174,8 +174,9 @@ public final class LoginMachine {
     transit = header.transit() && mayLeave(known);
     nextStage = transit ? header.nextStage() : stage;
     boolean enters = nextStage == LoginRequest.FULL_FEATURE_PHASE;
-    if (enters && known.identity().type() == SessionType.NORMAL) {
-      demandDigests();
+    boolean needsDigests = known.identity().type() == SessionType.NORMAL && limits.requireDigests();
+    if (enters && needsDigests && !operational.digestsAgreed()) {
+      throw LoginRefusal.initiatorError("HeaderDigest, DataDigest: expected CRC32C for both");
     }
   }
 
@@ -236,12 +237,6 @@ public final class LoginMachine {
               + " wants to continue without authentication");
     }
     return complete;
-  }
-
-  private void demandDigests() throws LoginRefusal {
-    if (limits.requireDigests() && !operational.digestsAgreed()) {
-      throw LoginRefusal.initiatorError("HeaderDigest, DataDigest: expected CRC32C for both");
-    }
   }
 
   /// Returns a response with as many bytes of the answers as fit. If a part of the answers remains,

@@ -1,7 +1,8 @@
 package dev.pvcpopulators.iscsitarget.login;
 
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The keys of the operational stage (RFC 7143, section 13; RFC 7144, section 7).
@@ -50,7 +51,8 @@ enum OperationalKey {
   static final String YES = "Yes";
   static final String NO = "No";
 
-  private static final Map<String, OperationalKey> BY_TEXT = byText();
+  private static final Map<String, OperationalKey> BY_TEXT =
+      Arrays.stream(values()).collect(Collectors.toMap(OperationalKey::text, key -> key));
 
   private final String text;
   private final String byDefault;
@@ -81,13 +83,5 @@ enum OperationalKey {
   /// Returns the operational key with the given name; null if there is no such key.
   static @Nullable OperationalKey of(String text) {
     return BY_TEXT.get(text);
-  }
-
-  private static Map<String, OperationalKey> byText() {
-    Map<String, OperationalKey> keys = new HashMap<>();
-    for (OperationalKey key : values()) {
-      keys.put(key.text, key);
-    }
-    return Map.copyOf(keys);
   }
 }

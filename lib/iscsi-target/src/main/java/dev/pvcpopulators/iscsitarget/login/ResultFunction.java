@@ -1,9 +1,10 @@
 package dev.pvcpopulators.iscsitarget.login;
 
 import dev.pvcpopulators.iscsitarget.login.text.NumericalValue;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.function.LongUnaryOperator;
 
 /// A result function: computes the result of a key from the initiator's offer and the target's own
 /// value (RFC 7143, section 6.2).
@@ -18,13 +19,13 @@ interface ResultFunction {
   /// Returns a function whose result is the smaller of the offer and `ours`. An offer that is not a
   /// number from `least` to `most` has no result.
   static ResultFunction minimum(int least, int most, int ours) {
-    return offer -> text(NumericalValue.parse(offer, least, most), ours, true);
+    return number(least, most, theirs -> Math.min(theirs, ours));
   }
 
   /// Returns a function whose result is the greater of the offer and `ours`. An offer that is not a
   /// number from `least` to `most` has no result.
   static ResultFunction maximum(int least, int most, int ours) {
-    return offer -> text(NumericalValue.parse(offer, least, most), ours, false);
+    return number(least, most, theirs -> Math.max(theirs, ours));
   }
 
   /// Returns a function with the result `Yes` if both sides state `Yes`, else `No`. An offer other
@@ -42,22 +43,15 @@ interface ResultFunction {
   /// Returns a function whose result is the first value in the initiator's list that is also in
   /// `ours`.
   static ResultFunction firstOf(List<String> ours) {
-    return offer -> {
-      for (String value : offer.split(",", -1)) {
-        if (ours.contains(value)) {
-          return Optional.of(value);
-        }
-      }
-      return Optional.empty();
-    };
+    return offer -> Arrays.stream(offer.split(",", -1)).filter(ours::contains).findFirst();
   }
 
-  private static Optional<String> text(OptionalLong theirs, int ours, boolean smaller) {
-    if (theirs.isEmpty()) {
-      return Optional.empty();
-    }
-    long value = theirs.getAsLong();
-    return Optional.of(Long.toString(smaller ? Math.min(value, ours) : Math.max(value, ours)));
+  private static ResultFunction number(int least, int most, LongUnaryOperator result) {
+    return offer ->
+        NumericalValue.parse(offer, least, most).stream()
+            .map(result)
+            .mapToObj(Long::toString)
+            .findFirst();
   }
 
   private static Optional<Boolean> bool(String offer) {

@@ -17,7 +17,6 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
@@ -35,12 +34,6 @@ final class Reception {
   private static final System.Logger LOG = System.getLogger(Reception.class.getName());
 
   private static final LogRate REFUSED = new LogRate(LOG, System.Logger.Level.INFO);
-
-  private static final Set<LoginStatus> UNAUTHENTICATED =
-      EnumSet.of(
-          LoginStatus.AUTHENTICATION_FAILURE,
-          LoginStatus.AUTHORIZATION_FAILURE,
-          LoginStatus.NOT_FOUND);
 
   private final ServerOptions options;
   private final Targets targets;
@@ -229,6 +222,8 @@ final class Reception {
   /// Returns the counter of a login status. "Target not found" counts as unauthenticated, because
   /// an initiator that is not allowed to see the target gets the same answer.
   private LongAdder counter(LoginStatus status) {
-    return UNAUTHENTICATED.contains(status) ? unauthenticated : refused;
+    return status == LoginStatus.AUTHENTICATION_FAILURE || status == LoginStatus.NOT_FOUND
+        ? unauthenticated
+        : refused;
   }
 }
