@@ -200,11 +200,11 @@ public final class BlockDevice {
   /// @return the reason; null if there is none
   @Nullable Response refusal(Cdb form, ByteBuffer cdb, boolean changes) {
     if (form.protect(cdb)) {
-      return Refusals.invalidField(Cdb.FLAGS);
+      return Response.invalidField(Cdb.FLAGS);
     }
     long count = form.blocks(cdb);
     if (count > BlockLimits.TRANSFER) {
-      return Refusals.invalidField(form.lengthField());
+      return Response.invalidField(form.lengthField());
     }
     if (changes) {
       return changeRefusal(form.lba(cdb), count);

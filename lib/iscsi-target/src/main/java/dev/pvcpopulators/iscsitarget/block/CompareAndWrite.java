@@ -1,10 +1,10 @@
 package dev.pvcpopulators.iscsitarget.block;
 
-import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
 import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
 import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
 import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
@@ -29,10 +29,10 @@ record CompareAndWrite(BlockDevice blocks) implements Command {
     int count = count(cdb);
     long lba = Cdb.SIXTEEN.lba(cdb);
     if (Cdb.SIXTEEN.protect(cdb)) {
-      return Refusals.invalidField(Cdb.FLAGS);
+      return Response.invalidField(Cdb.FLAGS);
     }
     if (count > BlockLimits.COMPARE_AND_WRITE) {
-      return Refusals.invalidField(NUMBER_OF_LOGICAL_BLOCKS);
+      return Response.invalidField(NUMBER_OF_LOGICAL_BLOCKS);
     }
     Response refusal = blocks.changeRefusal(lba, count);
     if (refusal != null) {
@@ -48,9 +48,9 @@ record CompareAndWrite(BlockDevice blocks) implements Command {
   private Response compareAndWrite(Task task, long lba, int half, ByteBuffer data)
       throws IOException {
     if (task.declareOut(data.capacity()) < data.capacity()) {
-      return Refusals.invalidField(NUMBER_OF_LOGICAL_BLOCKS);
+      return Response.invalidField(NUMBER_OF_LOGICAL_BLOCKS);
     }
-    AlignedDataOut.fill(task, data.capacity(), data);
+    ParameterData.fill(task, data.capacity(), data);
     Response response =
         exchange(task, BlockDevice.bytes(lba), data.slice(0, half), data.slice(half, half));
     boolean stable = Cdb.SIXTEEN.fua(task.cdb()) || !blocks.writeCache();
@@ -59,7 +59,7 @@ record CompareAndWrite(BlockDevice blocks) implements Command {
 
   private static Response none(Task task) {
     if (task.declareOut(1) > 0) {
-      return Refusals.invalidField(NUMBER_OF_LOGICAL_BLOCKS);
+      return Response.invalidField(NUMBER_OF_LOGICAL_BLOCKS);
     }
     task.declareOut(0);
     return Response.GOOD;

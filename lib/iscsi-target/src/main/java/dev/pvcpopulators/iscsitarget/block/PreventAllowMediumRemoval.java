@@ -1,14 +1,12 @@
 package dev.pvcpopulators.iscsitarget.block;
 
-import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
-import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.BriefCommand;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
-import java.nio.ByteBuffer;
 
 /// PREVENT ALLOW MEDIUM REMOVAL (SBC-3, section 5.7): a nexus prevents removal until the nexus
 /// allows removal, the nexus ends, or the unit is reset.
-record PreventAllowMediumRemoval(Readiness readiness) implements Command {
+record PreventAllowMediumRemoval(Readiness readiness) implements BriefCommand {
   private static final int PREVENT = 4;
   private static final int PREVENT_MASK = 0x03;
   private static final int ALLOWED = 0;
@@ -25,12 +23,7 @@ record PreventAllowMediumRemoval(Readiness readiness) implements Command {
         readiness.prevent(task.nexus());
         yield Response.GOOD;
       }
-      default -> Refusals.invalidField(PREVENT);
+      default -> Response.invalidField(PREVENT);
     };
-  }
-
-  @Override
-  public boolean brief(ByteBuffer cdb) {
-    return true;
   }
 }

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.block;
 
 import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
-import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.BriefCommand;
 import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
 /// |      |    13 | LOGICAL BLOCKS PER PHYSICAL BLOCK EXPONENT: 0                                |
 /// |      | 14–15 | LBPME, LBPRZ: 1, or 0 if the device is read-only;                            |
 /// |      |       | LOWEST ALIGNED LOGICAL BLOCK ADDRESS: 0                                      |
-record ReadCapacity(BlockDevice blocks, Cdb form) implements Command {
+record ReadCapacity(BlockDevice blocks, Cdb form) implements BriefCommand {
   private static final int SHORT_LENGTH = 8;
   private static final int LONG_LENGTH = 32;
   private static final int ALLOCATION_LENGTH = 10;
@@ -42,10 +42,5 @@ record ReadCapacity(BlockDevice blocks, Cdb form) implements Command {
     }
     long allocation = Integer.toUnsignedLong(task.cdb().getInt(ALLOCATION_LENGTH));
     return ParameterData.send(task, data.array(), allocation);
-  }
-
-  @Override
-  public boolean brief(ByteBuffer cdb) {
-    return true;
   }
 }

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.block;
 
 import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
-import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.BriefCommand;
 import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
 /// |    1 |    1 | PLISTV, GLISTV, DEFECT LIST FORMAT as requested |
 /// |      |  2–3 | GENERATION CODE: not supported                  |
 /// |  2–3 |  4–7 | DEFECT LIST LENGTH: 0                           |
-record ReadDefectData(Cdb form) implements Command {
+record ReadDefectData(Cdb form) implements BriefCommand {
   private static final int REQUEST_TEN = 2;
   private static final int REQUEST_TWELVE = 1;
   private static final int REQUEST = 0x1F;
@@ -31,10 +31,5 @@ record ReadDefectData(Cdb form) implements Command {
     data[1] = (byte) (cdb.get(small ? REQUEST_TEN : REQUEST_TWELVE) & REQUEST);
     // ALLOCATION LENGTH has the same position as the number of blocks in other CDBs of this size.
     return ParameterData.send(task, data, form.blocks(cdb));
-  }
-
-  @Override
-  public boolean brief(ByteBuffer cdb) {
-    return true;
   }
 }

@@ -1,10 +1,10 @@
 package dev.pvcpopulators.iscsitarget.block;
 
-import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
 import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
 import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.block.cdb.SanitizeMethod;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
@@ -56,11 +56,11 @@ record Sanitize(BlockDevice blocks, Sanitizing sanitizing, int serviceAction) im
   public Response run(Task task) throws IOException {
     ByteBuffer cdb = task.cdb();
     if ((cdb.get(Cdb.FLAGS) & RESERVED) != 0) {
-      return Refusals.invalidField(Cdb.FLAGS);
+      return Response.invalidField(Cdb.FLAGS);
     }
     for (int i = FIRST_RESERVED; i < PARAMETER_LIST_LENGTH; i++) {
       if (cdb.get(i) != 0) {
-        return Refusals.invalidField(i);
+        return Response.invalidField(i);
       }
     }
     int length = Short.toUnsignedInt(cdb.getShort(PARAMETER_LIST_LENGTH));
@@ -69,10 +69,10 @@ record Sanitize(BlockDevice blocks, Sanitizing sanitizing, int serviceAction) im
             ? length > HEADER && length <= HEADER + BlockDevice.BLOCK
             : length == 0;
     if (!lengthFits) {
-      return Refusals.invalidField(PARAMETER_LIST_LENGTH);
+      return Response.invalidField(PARAMETER_LIST_LENGTH);
     }
     if (serviceAction == EXIT_FAILURE_MODE) {
-      return sanitizing.exitFailureMode() ? Response.GOOD : Refusals.invalidField(Cdb.FLAGS);
+      return sanitizing.exitFailureMode() ? Response.GOOD : Response.invalidField(Cdb.FLAGS);
     }
     Response refusal = blocks.writeRefusal();
     if (refusal != null) {
@@ -98,9 +98,7 @@ record Sanitize(BlockDevice blocks, Sanitizing sanitizing, int serviceAction) im
   }
 
   private static Optional<SanitizeMethod> overwrite(Task task, int length) throws IOException {
-    ByteBuffer list = ByteBuffer.allocate(length);
-    AlignedDataOut.fill(task, task.declareOut(length), list);
-    list.flip();
+    ByteBuffer list = ByteBuffer.wrap(ParameterData.receive(task, length, length));
     if (list.limit() < HEADER) {
       return Optional.empty();
     }

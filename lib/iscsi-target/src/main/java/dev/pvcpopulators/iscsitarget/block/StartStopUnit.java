@@ -35,7 +35,7 @@ record StartStopUnit(BlockDevice blocks, Readiness readiness, boolean removable)
     }
     boolean loadOrEject = (action & LOEJ) != 0;
     if (loadOrEject && !removable) {
-      return Refusals.invalidField(ACTION);
+      return Response.invalidField(ACTION);
     }
     if (loadOrEject && readiness.removalPrevented()) {
       return Refusals.MEDIUM_REMOVAL_PREVENTED;

@@ -1,10 +1,10 @@
 package dev.pvcpopulators.iscsitarget.block;
 
-import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
 import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
 import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
 import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
@@ -30,7 +30,7 @@ record Unmap(BlockDevice blocks) implements Command {
   public Response run(Task task) throws IOException {
     ByteBuffer cdb = task.cdb();
     if ((cdb.get(Cdb.FLAGS) & ANCHOR) != 0) {
-      return Refusals.invalidField(Cdb.FLAGS);
+      return Response.invalidField(Cdb.FLAGS);
     }
     Response refusal = blocks.writeRefusal();
     if (refusal != null) {
@@ -43,7 +43,7 @@ record Unmap(BlockDevice blocks) implements Command {
     return blocks.staged(
         length,
         list -> {
-          AlignedDataOut.fill(task, task.declareOut(length), list);
+          ParameterData.fill(task, task.declareOut(length), list);
           return blocks.written(unmap(task, list.flip()), !blocks.writeCache());
         });
   }

@@ -5,6 +5,7 @@ import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
 import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
@@ -29,7 +30,7 @@ record Verify(BlockDevice blocks, Cdb form) implements Command {
     ByteBuffer cdb = task.cdb();
     int bytchk = Cdb.bytchk(cdb);
     if (bytchk == RESERVED) {
-      return Refusals.invalidField(Cdb.FLAGS);
+      return Response.invalidField(Cdb.FLAGS);
     }
     Response refusal = blocks.refusal(form, cdb, false);
     if (refusal != null) {
@@ -69,9 +70,9 @@ record Verify(BlockDevice blocks, Cdb form) implements Command {
   private Response allWithOne(Task task, long offset, long length) throws IOException {
     ByteBuffer block = ByteBuffer.allocate(BlockDevice.BLOCK);
     if (task.declareOut(BlockDevice.BLOCK) < BlockDevice.BLOCK) {
-      return Refusals.invalidField(form.lengthField());
+      return Response.invalidField(form.lengthField());
     }
-    AlignedDataOut.fill(task, BlockDevice.BLOCK, block);
+    ParameterData.fill(task, BlockDevice.BLOCK, block);
     int differs = new Comparison(blocks).mismatchOfAny(task, offset, length, block.flip());
     return differs == Comparison.EQUAL ? Response.GOOD : Refusals.miscompare(differs);
   }

@@ -23,7 +23,7 @@ record WriteAndVerify(BlockDevice blocks, Cdb form) implements Command {
     ByteBuffer cdb = task.cdb();
     int bytchk = Cdb.bytchk(cdb);
     if (bytchk != NO_COMPARISON && bytchk != EACH) {
-      return Refusals.invalidField(Cdb.FLAGS);
+      return Response.invalidField(Cdb.FLAGS);
     }
     long offset = BlockDevice.bytes(form.lba(cdb));
     Comparison comparison = new Comparison(blocks);

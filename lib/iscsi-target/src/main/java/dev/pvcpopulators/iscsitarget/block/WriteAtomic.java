@@ -1,11 +1,10 @@
 package dev.pvcpopulators.iscsitarget.block;
 
-import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
 import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
 import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
-import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
@@ -33,17 +32,17 @@ record WriteAtomic(BlockDevice blocks) implements Command {
     long lba = Cdb.SIXTEEN.lba(cdb);
     int count = count(cdb);
     if (Cdb.SIXTEEN.protect(cdb)) {
-      return Refusals.invalidField(Cdb.FLAGS);
+      return Response.invalidField(Cdb.FLAGS);
     }
     if (cdb.getShort(ATOMIC_BOUNDARY) != 0) {
-      return Refusals.invalidField(ATOMIC_BOUNDARY);
+      return Response.invalidField(ATOMIC_BOUNDARY);
     }
     Response refusal = blocks.changeRefusal(lba, count);
     if (refusal != null) {
       return refusal;
     }
     if (count > BlockLimits.ATOMIC) {
-      return Refusals.invalidField(TRANSFER_LENGTH);
+      return Response.invalidField(TRANSFER_LENGTH);
     }
     if (count == 0) {
       return Response.GOOD;
@@ -53,7 +52,7 @@ record WriteAtomic(BlockDevice blocks) implements Command {
   }
 
   private Response write(Task task, long lba, ByteBuffer data, boolean stable) throws IOException {
-    AlignedDataOut.fill(task, task.declareOut(data.capacity()), data);
+    ParameterData.fill(task, task.declareOut(data.capacity()), data);
     data.flip();
     Response response =
         blocks.exclusively(

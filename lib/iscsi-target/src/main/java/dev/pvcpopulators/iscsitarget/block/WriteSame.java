@@ -1,11 +1,10 @@
 package dev.pvcpopulators.iscsitarget.block;
 
-import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
 import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
 import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
-import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
@@ -37,7 +36,7 @@ record WriteSame(BlockDevice blocks, Cdb form) implements Command {
     ByteBuffer cdb = task.cdb();
     int flags = cdb.get(Cdb.FLAGS);
     if (form.protect(cdb) || (flags & ANCHOR_AND_OBSOLETE) != 0) {
-      return Refusals.invalidField(Cdb.FLAGS);
+      return Response.invalidField(Cdb.FLAGS);
     }
     long lba = form.lba(cdb);
     Response refusal = blocks.changeRefusal(lba, form.blocks(cdb));
@@ -46,14 +45,14 @@ record WriteSame(BlockDevice blocks, Cdb form) implements Command {
     }
     long count = count(cdb);
     if (count > BlockLimits.WRITE_SAME) {
-      return Refusals.invalidField(form.lengthField());
+      return Response.invalidField(form.lengthField());
     }
     ByteBuffer block = ByteBuffer.allocate(BlockDevice.BLOCK);
     if (form != Cdb.SIXTEEN || (flags & NDOB) == 0) {
       if (task.declareOut(BlockDevice.BLOCK) < BlockDevice.BLOCK) {
-        return Refusals.invalidField(form.lengthField());
+        return Response.invalidField(form.lengthField());
       }
-      AlignedDataOut.fill(task, BlockDevice.BLOCK, block);
+      ParameterData.fill(task, BlockDevice.BLOCK, block);
     }
     Response ended = fill(task, lba, count, block.clear(), (flags & UNMAP) != 0);
     return blocks.written(ended, !blocks.writeCache());

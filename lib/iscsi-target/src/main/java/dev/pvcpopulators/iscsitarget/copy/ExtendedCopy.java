@@ -74,7 +74,7 @@ public final class ExtendedCopy implements Command {
     }
     CopyList copy = CopyList.read(list, identity);
     if (!copy.segments().isEmpty() && block.writeProtected()) {
-      return Response.check(new Sense(SenseKey.DATA_PROTECT, WRITE_PROTECTED));
+      return Response.check(SenseKey.DATA_PROTECT, WRITE_PROTECTED);
     }
     int segments = 0;
     long bytes = 0;

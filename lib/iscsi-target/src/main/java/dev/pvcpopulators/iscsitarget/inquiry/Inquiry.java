@@ -3,7 +3,6 @@ package dev.pvcpopulators.iscsitarget.inquiry;
 import dev.pvcpopulators.iscsitarget.scsi.BriefCommand;
 import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
-import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -101,16 +100,16 @@ public final class Inquiry implements BriefCommand {
     int page = cdb.get(PAGE_FIELD) & 0xFF;
     int allocationLength = cdb.getShort(ALLOCATION_LENGTH_FIELD) & 0xFFFF;
     if ((cdb.get(EVPD_FIELD) & ~EVPD) != 0) {
-      return Response.check(Sense.invalidField(EVPD_FIELD));
+      return Response.invalidField(EVPD_FIELD);
     }
     if ((cdb.get(EVPD_FIELD) & EVPD) == 0) {
       return page == 0
           ? ParameterData.send(task, standard, allocationLength)
-          : Response.check(Sense.invalidField(PAGE_FIELD));
+          : Response.invalidField(PAGE_FIELD);
     }
     byte[] data = pages.page(page);
     return data == null
-        ? Response.check(Sense.invalidField(PAGE_FIELD))
+        ? Response.invalidField(PAGE_FIELD)
         : ParameterData.send(task, data, allocationLength);
   }
 }

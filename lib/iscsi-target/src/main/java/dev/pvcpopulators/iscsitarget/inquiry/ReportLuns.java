@@ -2,7 +2,6 @@ package dev.pvcpopulators.iscsitarget.inquiry;
 
 import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
-import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -28,11 +27,11 @@ public final class ReportLuns {
     ByteBuffer cdb = task.cdb();
     long allocationLength = cdb.getInt(ALLOCATION_LENGTH_FIELD) & 0xFFFF_FFFFL;
     if (allocationLength < SHORTEST_ALLOCATION) {
-      return Response.check(Sense.invalidField(ALLOCATION_LENGTH_FIELD));
+      return Response.invalidField(ALLOCATION_LENGTH_FIELD);
     }
     byte[] data = data(cdb.get(SELECT_REPORT_FIELD) & 0xFF, inventory.luns(task.nexus()));
     if (data == null) {
-      return Response.check(Sense.invalidField(SELECT_REPORT_FIELD));
+      return Response.invalidField(SELECT_REPORT_FIELD);
     }
     inventory.reported(task.nexus());
     return ParameterData.send(task, data, allocationLength);

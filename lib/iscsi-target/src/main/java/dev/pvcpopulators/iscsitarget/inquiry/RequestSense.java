@@ -27,7 +27,7 @@ public final class RequestSense {
   public static Response send(Task task, Sense sense) throws IOException {
     ByteBuffer cdb = task.cdb();
     if (wantsDescriptors(cdb)) {
-      return Response.check(Sense.invalidField(DESC_FIELD));
+      return Response.invalidField(DESC_FIELD);
     }
     ByteBuffer data = ByteBuffer.allocate(Sense.LENGTH);
     sense.write(data);

@@ -3,7 +3,6 @@ package dev.pvcpopulators.iscsitarget.mode;
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
 import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
-import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
@@ -64,12 +63,12 @@ public final class ModeSense {
       throws IOException {
     int pageControl = (cdb.get(PAGE_FIELD) & 0xFF) >> PAGE_CONTROL_SHIFT;
     if (pageControl == SAVED) {
-      return Response.check(new Sense(SenseKey.ILLEGAL_REQUEST, SAVING_NOT_SUPPORTED));
+      return Response.check(SenseKey.ILLEGAL_REQUEST, SAVING_NOT_SUPPORTED);
     }
     int code = cdb.get(PAGE_FIELD) & PAGE_MASK;
     int subpage = cdb.get(SUBPAGE_FIELD) & 0xFF;
     if (code == ALL_PAGES && subpage != 0 && subpage != ALL_SUBPAGES) {
-      return Response.check(Sense.invalidField(SUBPAGE_FIELD));
+      return Response.invalidField(SUBPAGE_FIELD);
     }
     List<byte[]> pages = new ArrayList<>();
     boolean known = false;
@@ -81,7 +80,7 @@ public final class ModeSense {
       }
     }
     if (pages.isEmpty()) {
-      return Response.check(Sense.invalidField(known ? SUBPAGE_FIELD : PAGE_FIELD));
+      return Response.invalidField(known ? SUBPAGE_FIELD : PAGE_FIELD);
     }
     return ParameterData.send(task, parameterData(cdb, ten, pages), allocationLength);
   }

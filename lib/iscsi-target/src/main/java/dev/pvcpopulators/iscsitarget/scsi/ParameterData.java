@@ -32,13 +32,18 @@ public final class ParameterData {
       throw CheckConditionException.listLength();
     }
     byte[] list = new byte[(int) task.declareOut(length)];
-    int filled = 0;
-    while (filled < list.length) {
-      ByteBuffer part = task.receive(list.length - filled);
-      int bytes = part.remaining();
-      part.get(list, filled, bytes);
-      filled += bytes;
-    }
+    fill(task, list.length, ByteBuffer.wrap(list));
     return list;
+  }
+
+  /// Receives all data of a task into a buffer, beginning at the buffer's position.
+  ///
+  /// @param length the length in bytes that [Task#declareOut] returned; at most the buffer's
+  ///   remaining room
+  public static void fill(Task task, long length, ByteBuffer into) throws IOException {
+    int end = into.position() + Math.toIntExact(length);
+    while (into.position() < end) {
+      into.put(task.receive(end - into.position()));
+    }
   }
 }

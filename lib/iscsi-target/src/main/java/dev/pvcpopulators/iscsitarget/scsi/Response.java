@@ -25,4 +25,18 @@ public record Response(Status status, @Nullable Sense sense) {
   public static Response check(Sense sense) {
     return new Response(Status.CHECK_CONDITION, sense);
   }
+
+  /// Returns CHECK CONDITION with a sense key and an additional sense code.
+  ///
+  /// @param code as in [Sense]
+  public static Response check(SenseKey key, int code) {
+    return check(new Sense(key, code));
+  }
+
+  /// Returns CHECK CONDITION with ILLEGAL REQUEST, INVALID FIELD IN CDB.
+  ///
+  /// @param field the index of the CDB's byte that is in error
+  public static Response invalidField(int field) {
+    return check(Sense.invalidField(field));
+  }
 }

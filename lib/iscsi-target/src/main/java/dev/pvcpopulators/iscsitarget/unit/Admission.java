@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /// The checks before a command runs, in this order (SAM-5, section 5.14; SPC-4, sections 4.5 and
 /// 5.14): unit attention, operation code, ACA, reservations, exclusive access, readiness.
 final class Admission {
-  static final Response UNKNOWN_OPERATION_CODE = illegalRequest(0x2000);
+  static final Response UNKNOWN_OPERATION_CODE = Response.check(SenseKey.ILLEGAL_REQUEST, 0x2000);
 
-  private static final Response INVALID_SERVICE_ACTION = Response.check(Sense.invalidField(1));
-  private static final Response INVALID_MESSAGE = illegalRequest(0x4900);
+  private static final Response INVALID_SERVICE_ACTION = Response.invalidField(1);
+  private static final Response INVALID_MESSAGE = Response.check(SenseKey.ILLEGAL_REQUEST, 0x4900);
   private static final Sense MEDIUM_FAILED = new Sense(SenseKey.NOT_READY, 0x0403);
 
   private final CommandTable table;
@@ -43,10 +43,6 @@ final class Admission {
     this.block = block;
     this.reservations = reservations;
     this.exclusive = exclusive;
-  }
-
-  private static Response illegalRequest(int code) {
-    return Response.check(new Sense(SenseKey.ILLEGAL_REQUEST, code));
   }
 
   /// Marks the medium as failed.
@@ -81,7 +77,7 @@ final class Admission {
       return INVALID_MESSAGE;
     }
     if (command.naca(cdb)) {
-      return Response.check(Sense.invalidField(command.length() - 1));
+      return Response.invalidField(command.length() - 1);
     }
     if (reserved(itl, command, cdb) || (exclusive != null && !exclusive.admits(itl, command))) {
       return Response.RESERVATION_CONFLICT;

@@ -9,7 +9,6 @@ import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
 import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
-import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
 import dev.pvcpopulators.iscsitarget.unit.CommandObserver.Direction;
 import dev.pvcpopulators.iscsitarget.unit.CommandObserver.Trouble;
@@ -30,12 +29,14 @@ final class CommandOutcomes {
   private static final long LOG_INTERVAL = Duration.ofSeconds(10).toNanos();
   private static final int LENGTH_ATOMIC_OFFSET = 12;
 
-  private static final Response SPACE_ALLOCATION_FAILED = check(SenseKey.DATA_PROTECT, 0x2707);
-  private static final Response UNRECOVERED_READ_ERROR = check(SenseKey.MEDIUM_ERROR, 0x1100);
-  private static final Response WRITE_ERROR = check(SenseKey.MEDIUM_ERROR, 0x0C00);
+  private static final Response SPACE_ALLOCATION_FAILED =
+      Response.check(SenseKey.DATA_PROTECT, 0x2707);
+  private static final Response UNRECOVERED_READ_ERROR =
+      Response.check(SenseKey.MEDIUM_ERROR, 0x1100);
+  private static final Response WRITE_ERROR = Response.check(SenseKey.MEDIUM_ERROR, 0x0C00);
 
   /// The response to a command that failed because of a defect of this program.
-  static final Response INTERNAL_TARGET_FAILURE = check(SenseKey.HARDWARE_ERROR, 0x4400);
+  static final Response INTERNAL_TARGET_FAILURE = Response.check(SenseKey.HARDWARE_ERROR, 0x4400);
 
   private final String identity;
   private final CommandObserver observer;
@@ -52,10 +53,6 @@ final class CommandOutcomes {
   CommandOutcomes(String identity, CommandObserver observer) {
     this.identity = identity;
     this.observer = observer;
-  }
-
-  private static Response check(SenseKey key, int code) {
-    return Response.check(new Sense(key, code));
   }
 
   /// Counts a READ, WRITE, WRITE AND VERIFY or WRITE ATOMIC command, if its response is GOOD.

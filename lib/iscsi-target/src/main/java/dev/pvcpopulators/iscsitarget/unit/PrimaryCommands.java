@@ -13,7 +13,6 @@ import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
 import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
-import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
@@ -135,12 +134,12 @@ final class PrimaryCommands {
   private static Response sendDiagnostic(Task task) {
     ByteBuffer cdb = task.cdb();
     if ((cdb.get(1) & 0xFF) != SELFTEST) {
-      return Response.check(Sense.invalidField(1));
+      return Response.invalidField(1);
     }
     // The default self-test has no parameters and cannot fail.
     return cdb.getShort(SEND_DIAGNOSTIC_LENGTH_FIELD) == 0
         ? Response.GOOD
-        : Response.check(Sense.invalidField(SEND_DIAGNOSTIC_LENGTH_FIELD));
+        : Response.invalidField(SEND_DIAGNOSTIC_LENGTH_FIELD);
   }
 
   private Response selected(Task task, boolean changed) {
@@ -152,14 +151,14 @@ final class PrimaryCommands {
 
   private Response reserve(Task task) {
     if ((task.cdb().get(1) & (THIRD_PARTY_MASK | EXTENT)) != 0) {
-      return Response.check(Sense.invalidField(1));
+      return Response.invalidField(1);
     }
     return unit.reservations.reserve(task.nexus()) ? Response.GOOD : Response.RESERVATION_CONFLICT;
   }
 
   private Response release(Task task) {
     if ((task.cdb().get(1) & (THIRD_PARTY_MASK | EXTENT)) != 0) {
-      return Response.check(Sense.invalidField(1));
+      return Response.invalidField(1);
     }
     return unit.reservations.release(task.nexus()) ? Response.GOOD : Response.RESERVATION_CONFLICT;
   }
@@ -241,7 +240,7 @@ final class PrimaryCommands {
   private Response copyStatus(Task task) throws IOException {
     byte[] status = itl(task).copyResults().status(task.cdb().get(COPY_LIST_ID_FIELD) & 0xFF);
     return status == null
-        ? Response.check(Sense.invalidField(COPY_LIST_ID_FIELD))
+        ? Response.invalidField(COPY_LIST_ID_FIELD)
         : ParameterData.send(task, status, copyAllocationLength(task));
   }
 }

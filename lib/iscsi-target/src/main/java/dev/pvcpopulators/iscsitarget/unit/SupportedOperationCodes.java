@@ -4,7 +4,6 @@ import dev.pvcpopulators.iscsitarget.scsi.BriefCommand;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
-import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -59,7 +58,7 @@ final class SupportedOperationCodes implements BriefCommand {
           default -> null;
         };
     return data == null
-        ? Response.check(Sense.invalidField(OPTIONS_FIELD))
+        ? Response.invalidField(OPTIONS_FIELD)
         : ParameterData.send(task, data, cdb.getInt(ALLOCATION_LENGTH_FIELD) & 0xFFFF_FFFFL);
   }
 

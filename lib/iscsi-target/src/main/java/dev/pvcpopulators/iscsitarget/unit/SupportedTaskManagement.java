@@ -3,7 +3,6 @@ package dev.pvcpopulators.iscsitarget.unit;
 import dev.pvcpopulators.iscsitarget.scsi.BriefCommand;
 import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
-import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -24,7 +23,7 @@ final class SupportedTaskManagement implements BriefCommand {
     ByteBuffer cdb = task.cdb();
     long allocationLength = cdb.getInt(ALLOCATION_LENGTH_FIELD) & 0xFFFF_FFFFL;
     if (allocationLength < SHORT_LENGTH) {
-      return Response.check(Sense.invalidField(ALLOCATION_LENGTH_FIELD));
+      return Response.invalidField(ALLOCATION_LENGTH_FIELD);
     }
     boolean extended = (cdb.get(REPD_FIELD) & REPD) != 0;
     byte[] data = new byte[extended ? EXTENDED_LENGTH : SHORT_LENGTH];

@@ -109,15 +109,4 @@ public final class AlignedDataOut {
     rest.put(piece.slice(piece.limit() - kept, kept));
     return null;
   }
-
-  /// Receives all data of a task into a buffer, beginning at the buffer's position.
-  ///
-  /// @param length the length in bytes that [Task#declareOut] returned; at most the buffer's
-  ///   remaining room
-  public static void fill(Task task, long length, ByteBuffer into) throws IOException {
-    int end = into.position() + Math.toIntExact(length);
-    while (into.position() < end) {
-      into.put(task.receive(end - into.position()));
-    }
-  }
 }

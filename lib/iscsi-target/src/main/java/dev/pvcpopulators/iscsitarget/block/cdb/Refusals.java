@@ -11,8 +11,9 @@ public final class Refusals {
   public static final Response LBA_OUT_OF_RANGE = illegal(0x2100);
   public static final Response INVALID_FIELD_IN_PARAMETER_LIST = illegal(0x2600);
   public static final Response MEDIUM_REMOVAL_PREVENTED = illegal(0x5302);
-  public static final Response WRITE_PROTECTED = check(SenseKey.DATA_PROTECT, 0x2700);
-  public static final Response SOFTWARE_WRITE_PROTECTED = check(SenseKey.DATA_PROTECT, 0x2702);
+  public static final Response WRITE_PROTECTED = Response.check(SenseKey.DATA_PROTECT, 0x2700);
+  public static final Response SOFTWARE_WRITE_PROTECTED =
+      Response.check(SenseKey.DATA_PROTECT, 0x2702);
 
   public static final Sense MEDIUM_NOT_PRESENT = new Sense(SenseKey.NOT_READY, 0x3A00);
   public static final Sense INITIALIZING_COMMAND_REQUIRED = new Sense(SenseKey.NOT_READY, 0x0402);
@@ -23,13 +24,6 @@ public final class Refusals {
 
   private Refusals() {}
 
-  /// Returns INVALID FIELD IN CDB.
-  ///
-  /// @param field the index of the CDB's byte that is in error
-  public static Response invalidField(int field) {
-    return Response.check(Sense.invalidField(field));
-  }
-
   /// Returns MISCOMPARE DURING VERIFY OPERATION.
   ///
   /// @param offset the offset of the first byte that differs, in bytes from the beginning of the
@@ -39,10 +33,6 @@ public final class Refusals {
   }
 
   private static Response illegal(int code) {
-    return check(SenseKey.ILLEGAL_REQUEST, code);
-  }
-
-  private static Response check(SenseKey key, int code) {
-    return Response.check(new Sense(key, code));
+    return Response.check(SenseKey.ILLEGAL_REQUEST, code);
   }
 }
