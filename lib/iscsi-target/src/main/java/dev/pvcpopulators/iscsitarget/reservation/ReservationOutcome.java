@@ -12,6 +12,8 @@ import java.util.Set;
 /// @param abort the ports whose commands are aborted
 public record ReservationOutcome(
     Response response, Map<InitiatorPort, UnitAttention> attentions, Set<InitiatorPort> abort) {
+  static final ReservationOutcome GOOD = of(Response.GOOD);
+
   public ReservationOutcome {
     attentions = Map.copyOf(attentions);
     abort = Set.copyOf(abort);

@@ -4,7 +4,6 @@ import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
 import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
-import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
 import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
 import java.util.Collections;
@@ -82,7 +81,7 @@ record ReservationState(
         request.port(), new Registration(request.serviceActionKey(), request.allTargetPorts()));
     return new Step(
         new ReservationState(generation + 1, Collections.unmodifiableMap(next), reservation),
-        ReservationOutcome.of(Response.GOOD));
+        ReservationOutcome.GOOD);
   }
 
   /// Unregisters a port (section 5.14.11.3). If the port holds the reservation, the reservation is
@@ -98,15 +97,24 @@ record ReservationState(
         new ReservationState(
             generation + 1, Collections.unmodifiableMap(left), released ? null : held);
     boolean told = released && held != null && held.type().admitsRegistrants();
-    return new Step(next, told ? tell(left.keySet()) : ReservationOutcome.of(Response.GOOD));
+    return new Step(next, told ? tellReleased(left.keySet()) : ReservationOutcome.GOOD);
   }
 
-  private static ReservationOutcome tell(Set<InitiatorPort> ports) {
+  private static ReservationOutcome tellReleased(Set<InitiatorPort> ports) {
+    return tell(ports, UnitAttention.RESERVATIONS_RELEASED);
+  }
+
+  private static ReservationOutcome tell(Set<InitiatorPort> ports, UnitAttention attention) {
     Map<InitiatorPort, UnitAttention> attentions = new HashMap<>();
-    for (InitiatorPort port : ports) {
-      attentions.put(port, UnitAttention.RESERVATIONS_RELEASED);
-    }
+    ports.forEach(port -> attentions.put(port, attention));
     return new ReservationOutcome(Response.GOOD, attentions, Set.of());
+  }
+
+  /// Returns the registered ports other than the given one.
+  private Set<InitiatorPort> others(InitiatorPort port) {
+    Set<InitiatorPort> others = new HashSet<>(registrations.keySet());
+    others.remove(port);
+    return others;
   }
 
   /// Executes RESERVE (section 5.14.9). If a reservation exists, the command succeeds only if the
@@ -120,7 +128,7 @@ record ReservationState(
       return new Step(
           new ReservationState(
               generation, registrations, new Reservation(request.type(), request.port())),
-          ReservationOutcome.of(Response.GOOD));
+          ReservationOutcome.GOOD);
     }
     return holds(held, request.port()) && held.type() == request.type() ? good() : conflict();
   }
@@ -137,11 +145,11 @@ record ReservationState(
     if (held.type() != request.type()) {
       return refuse(INVALID_RELEASE);
     }
-    Set<InitiatorPort> others = new HashSet<>(registrations.keySet());
-    others.remove(request.port());
     return new Step(
         new ReservationState(generation, registrations, null),
-        held.type().admitsRegistrants() ? tell(others) : ReservationOutcome.of(Response.GOOD));
+        held.type().admitsRegistrants()
+            ? tellReleased(others(request.port()))
+            : ReservationOutcome.GOOD);
   }
 
   /// Executes CLEAR (section 5.14.11.6).
@@ -149,15 +157,9 @@ record ReservationState(
     if (!proves(request)) {
       return conflict();
     }
-    Map<InitiatorPort, UnitAttention> attentions = new HashMap<>();
-    for (InitiatorPort port : registrations.keySet()) {
-      if (!port.equals(request.port())) {
-        attentions.put(port, UnitAttention.RESERVATIONS_PREEMPTED);
-      }
-    }
     return new Step(
         new ReservationState(generation + 1, Map.of(), null),
-        new ReservationOutcome(Response.GOOD, attentions, Set.of()));
+        tell(others(request.port()), UnitAttention.RESERVATIONS_PREEMPTED));
   }
 
   /// Executes PREEMPT, and PREEMPT AND ABORT (sections 5.14.11.4 and 5.14.11.5).
@@ -229,7 +231,7 @@ record ReservationState(
   }
 
   private Step good() {
-    return new Step(this, ReservationOutcome.of(Response.GOOD));
+    return new Step(this, ReservationOutcome.GOOD);
   }
 
   private Step conflict() {
@@ -237,7 +239,6 @@ record ReservationState(
   }
 
   private Step refuse(int code) {
-    return new Step(
-        this, ReservationOutcome.of(Response.check(new Sense(SenseKey.ILLEGAL_REQUEST, code))));
+    return new Step(this, ReservationOutcome.of(Response.check(SenseKey.ILLEGAL_REQUEST, code)));
   }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A SCSI target device with one target port: decides which logical units an initiator sees, and
 /// dispatches the commands of initiators. Thread-safe.
-public final class ScsiTarget {
+public final class ScsiTarget implements LunInventory {
   private static final Logger LOG = System.getLogger(ScsiTarget.class.getName());
 
   /// The log of exceptions that prevent access to the logical unit of a command. The log is
@@ -30,8 +30,6 @@ public final class ScsiTarget {
 
   /// For each nexus, the logical units that the nexus has addressed, by LUN.
   private final Map<Nexus, Map<Integer, ItlNexus>> attached = new ConcurrentHashMap<>();
-
-  private final LunInventory inventory = new Inventory();
 
   private record Offer(
       Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit, Consumer<Nexus> left) {}
@@ -92,12 +90,20 @@ public final class ScsiTarget {
     lunsChanged(offer);
   }
 
-  /// Returns the LUNs that a nexus sees, in ascending order.
+  @Override
   public List<Integer> luns(Nexus nexus) {
     return offers.entrySet().stream()
         .filter(offer -> offer.getValue().visible().test(nexus))
         .map(Map.Entry::getKey)
         .toList();
+  }
+
+  @Override
+  public void reported(Nexus nexus) {
+    Map<Integer, ItlNexus> units = attached.get(nexus);
+    if (units != null) {
+      units.values().forEach(itl -> itl.clearAttention(UnitAttention.REPORTED_LUNS_DATA_CHANGED));
+    }
   }
 
   /// Records a new session: its nexus gets the unit attention 29h/00h on each logical unit.
@@ -140,7 +146,7 @@ public final class ScsiTarget {
       return;
     }
     if (itl == null) {
-      task.dispatchedOutside(new AbsentUnit(number == LunField.REPORT_LUNS, inventory));
+      task.dispatchedOutside(new AbsentUnit(number == LunField.REPORT_LUNS, this));
     } else {
       task.dispatched(itl);
     }
@@ -161,7 +167,7 @@ public final class ScsiTarget {
     Offer offer = offers.get(lun);
     return offer == null || !offer.visible().test(nexus)
         ? null
-        : offer.unit().apply(nexus).attach(nexus, inventory);
+        : offer.unit().apply(nexus).attach(nexus, this);
   }
 
   /// Executes a task management function that concerns more than one task (SAM-5, section 7); the
@@ -187,15 +193,20 @@ public final class ScsiTarget {
         }
         yield TaskManagementAnswer.COMPLETE;
       }
-      case ABORT_TASK_SET, CLEAR_TASK_SET, LOGICAL_UNIT_RESET -> {
-        ItlNexus itl = itl(nexus, LunField.number(lun));
-        if (itl == null) {
-          yield TaskManagementAnswer.NO_SUCH_LUN;
-        }
-        manage(itl, function);
-        yield TaskManagementAnswer.COMPLETE;
-      }
+      case ABORT_TASK_SET -> manage(nexus, lun, itl -> itl.unit().abortTaskSet(itl));
+      case CLEAR_TASK_SET -> manage(nexus, lun, itl -> itl.unit().clearTaskSet(itl));
+      case LOGICAL_UNIT_RESET ->
+          manage(nexus, lun, itl -> itl.unit().reset(UnitAttention.BUS_DEVICE_RESET_FUNCTION));
     };
+  }
+
+  private TaskManagementAnswer manage(Nexus nexus, long lun, Consumer<ItlNexus> function) {
+    ItlNexus itl = itl(nexus, LunField.number(lun));
+    if (itl == null) {
+      return TaskManagementAnswer.NO_SUCH_LUN;
+    }
+    function.accept(itl);
+    return TaskManagementAnswer.COMPLETE;
   }
 
   /// Returns a future that completes when the aborted commands of other nexuses can no longer
@@ -204,42 +215,14 @@ public final class ScsiTarget {
   /// commands, the future is already complete.
   public CompletableFuture<Void> changesEnded(Nexus nexus, TaskManagement function, long lun) {
     Map<Integer, ItlNexus> units = attached.getOrDefault(nexus, Map.of());
-    List<ItlNexus> managed =
+    Stream<ItlNexus> managed =
         switch (function) {
-          case ABORT_TASK_SET, CLEAR_ACA -> List.of();
+          case ABORT_TASK_SET, CLEAR_ACA -> Stream.empty();
           case CLEAR_TASK_SET, LOGICAL_UNIT_RESET ->
-              Stream.ofNullable(units.get(LunField.number(lun))).toList();
-          case TARGET_WARM_RESET, TARGET_COLD_RESET -> List.copyOf(units.values());
+              Stream.ofNullable(units.get(LunField.number(lun)));
+          case TARGET_WARM_RESET, TARGET_COLD_RESET -> units.values().stream();
         };
     return CompletableFuture.allOf(
-        managed.stream()
-            .map(itl -> itl.unit().block.changesEnded())
-            .toArray(CompletableFuture[]::new));
-  }
-
-  private static void manage(ItlNexus itl, TaskManagement function) {
-    switch (function) {
-      case ABORT_TASK_SET -> itl.unit().abortTaskSet(itl);
-      case CLEAR_TASK_SET -> itl.unit().clearTaskSet(itl);
-      case LOGICAL_UNIT_RESET -> itl.unit().reset(UnitAttention.BUS_DEVICE_RESET_FUNCTION);
-      case CLEAR_ACA, TARGET_WARM_RESET, TARGET_COLD_RESET ->
-          throw new IllegalArgumentException(function + " is not for one logical unit");
-    }
-  }
-
-  /// The LUN inventory that REPORT LUNS reports.
-  private final class Inventory implements LunInventory {
-    @Override
-    public List<Integer> luns(Nexus nexus) {
-      return ScsiTarget.this.luns(nexus);
-    }
-
-    @Override
-    public void reported(Nexus nexus) {
-      Map<Integer, ItlNexus> units = attached.get(nexus);
-      if (units != null) {
-        units.values().forEach(itl -> itl.clearAttention(UnitAttention.REPORTED_LUNS_DATA_CHANGED));
-      }
-    }
+        managed.map(itl -> itl.unit().block.changesEnded()).toArray(CompletableFuture[]::new));
   }
 }
