@@ -16,15 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// completed. A reader's future is completed by the thread that calls [#arrived] or [#fail], unless
 /// the caller of [#park] has already completed or cancelled the future.
 final class Waiters {
-  private record Place(long block, long serial) implements Comparable<Place> {
-    private static final Comparator<Place> ORDER =
-        Comparator.comparingLong(Place::block).thenComparingLong(Place::serial);
-
-    @Override
-    public int compareTo(Place other) {
-      return ORDER.compare(this, other);
-    }
-  }
+  private record Place(long block, long serial) {}
 
   /// One waiting reader.
   static final class Waiter extends CompletableFuture<Void> {
@@ -48,7 +40,8 @@ final class Waiters {
   }
 
   private final Bitmap present;
-  private final NavigableMap<Place, Waiter> parked = new TreeMap<>();
+  private final NavigableMap<Place, Waiter> parked =
+      new TreeMap<>(Comparator.comparingLong(Place::block).thenComparingLong(Place::serial));
   private long serial;
   private volatile int count;
 

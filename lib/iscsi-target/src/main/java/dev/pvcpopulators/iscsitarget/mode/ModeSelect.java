@@ -7,7 +7,6 @@ import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// MODE SELECT (6) and (10) (SPC-4, sections 6.11 and 6.12). If any part of the parameter list is
@@ -151,16 +150,12 @@ public final class ModeSelect {
       throws CheckConditionException {
     byte[] expected = page.with(before);
     byte[] changeable = page.changeable();
-    byte[] fixed = content.clone();
-    for (int i = subpageHeader(page); i < fixed.length; i++) {
-      fixed[i] = (byte) ((fixed[i] & ~changeable[i]) | (expected[i] & changeable[i]));
+    int header = page.subpage() == 0 ? Short.BYTES : Integer.BYTES;
+    for (int i = 0; i < content.length; i++) {
+      int fixed = i < header ? 0xFF : ~changeable[i];
+      if (((content[i] ^ expected[i]) & fixed) != 0) {
+        throw CheckConditionException.listField();
+      }
     }
-    if (!Arrays.equals(fixed, expected)) {
-      throw CheckConditionException.listField();
-    }
-  }
-
-  private static int subpageHeader(ModePage page) {
-    return page.subpage() == 0 ? Short.BYTES : Integer.BYTES;
   }
 }

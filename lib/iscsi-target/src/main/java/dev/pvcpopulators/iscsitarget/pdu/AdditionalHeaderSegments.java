@@ -19,9 +19,6 @@ import java.util.OptionalLong;
 /// @param expectedBidirectionalReadDataLength bytes, 0 to 2³² − 1
 public record AdditionalHeaderSegments(
     Optional<ByteBuffer> extendedCdb, OptionalLong expectedBidirectionalReadDataLength) {
-  public static final AdditionalHeaderSegments NONE =
-      new AdditionalHeaderSegments(Optional.empty(), OptionalLong.empty());
-
   /// The maximum number of CDB bytes after the 16 bytes in the header: a CDB has at most 260 bytes
   /// (SPC-4, section 4.2.3).
   public static final int MAX_EXTENDED_CDB_LENGTH = 260 - 16;

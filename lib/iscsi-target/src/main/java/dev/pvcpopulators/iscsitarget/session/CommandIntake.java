@@ -10,7 +10,6 @@ import dev.pvcpopulators.iscsitarget.pdu.RejectReason;
 import dev.pvcpopulators.iscsitarget.pdu.ScsiCommand;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
-import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.Status;
 import dev.pvcpopulators.iscsitarget.transfer.ChunkPool;
 import dev.pvcpopulators.iscsitarget.transfer.DataOutTransfer;
@@ -83,7 +82,7 @@ final class CommandIntake {
     checkData(command);
     IscsiTask task = new IscsiTask(nexus, output, maxBurst, command, cdb(command, pdu));
     if (command.read() && command.write()) {
-      refuse(task, Response.check(Sense.invalidField(0)));
+      refuse(task, Response.invalidField(0));
       return null;
     }
     begin(task, pdu.data());
@@ -206,18 +205,16 @@ final class CommandIntake {
     @Override
     public void request(int targetTransferTag, long offset, int length) {
       ScsiCommand command = task.command();
-      output.withoutStatus(
-          (into, numbers) ->
-              new ReadyToTransfer(
-                      command.lun(),
-                      command.initiatorTaskTag(),
-                      targetTransferTag,
-                      numbers,
-                      task.nextR2tSn(),
-                      offset,
-                      length)
-                  .write(into),
-          PduOutput.NOTHING);
+      output.withoutStatus((into, numbers) ->
+          new ReadyToTransfer(
+                  command.lun(),
+                  command.initiatorTaskTag(),
+                  targetTransferTag,
+                  numbers,
+                  task.nextR2tSn(),
+                  offset,
+                  length)
+              .write(into));
       output.flush();
     }
   }

@@ -76,8 +76,7 @@ final class ConnectionWatch {
   private void ask() {
     start(() ->
         output.withoutStatus(
-            (into, numbers) -> new NopIn(0, PduFormat.NO_TAG, PING_TAG, numbers).write(into, 0),
-            PduOutput.NOTHING));
+            (into, numbers) -> new NopIn(0, PduFormat.NO_TAG, PING_TAG, numbers).write(into, 0)));
   }
 
   private void start(Runnable message) {

@@ -95,22 +95,23 @@ final class IscsiTask extends UnitTask {
 
   @Override
   public long declareIn(long length) {
-    expected = expectedWhere(command.read(), length);
-    declared = length;
-    taken = Math.min(length, expected);
-    return taken;
+    return declare(command.read(), length);
   }
 
-  /// Returns the expected transfer length for one direction. If the command declares data in a
-  /// direction that the initiator did not request, the result is 0, and all declared data is an
-  /// overflow. Otherwise the result is the Expected Data Transfer Length in the PDU. If the command
-  /// declares no data, the whole Expected Data Transfer Length is an underflow, regardless of the
-  /// direction that the initiator requested.
+  /// Sets the declared and the expected transfer length for one direction. If the command declares
+  /// data in a direction that the initiator did not request, the expected length is 0, and all
+  /// declared data is an overflow. Otherwise the expected length is the Expected Data Transfer
+  /// Length in the PDU. If the command declares no data, the whole Expected Data Transfer Length is
+  /// an underflow, regardless of the direction that the initiator requested.
   ///
   /// @param asked whether the initiator requested the direction
   /// @param length the declared length in bytes
-  private long expectedWhere(boolean asked, long length) {
-    return asked || length == 0 ? command.expectedDataTransferLength() : 0;
+  /// @return the smaller of both lengths
+  private long declare(boolean asked, long length) {
+    expected = asked || length == 0 ? command.expectedDataTransferLength() : 0;
+    declared = length;
+    taken = Math.min(length, expected);
+    return taken;
   }
 
   @Override
@@ -221,14 +222,12 @@ final class IscsiTask extends UnitTask {
 
   @Override
   public long declareOut(long length) {
-    expected = expectedWhere(command.write(), length);
-    declared = length;
-    taken = Math.min(length, expected);
+    long granted = declare(command.write(), length);
     DataOutTransfer comes = transfer;
     if (comes != null) {
-      comes.declare(taken);
+      comes.declare(granted);
     }
-    return taken;
+    return granted;
   }
 
   @Override

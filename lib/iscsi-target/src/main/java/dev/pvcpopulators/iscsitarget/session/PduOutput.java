@@ -107,10 +107,10 @@ final class PduOutput {
     }
   }
 
-  /// Puts a PDU such as an R2T into the buffer. The PDU contains the next StatSN, but does not
-  /// consume it.
-  void withoutStatus(HeaderWriter header, ByteBuffer data) {
-    put(header, data, false);
+  /// Puts a PDU without data, such as an R2T, into the buffer. The PDU contains the next StatSN,
+  /// but does not consume it.
+  void withoutStatus(HeaderWriter header) {
+    put(header, NOTHING, false);
   }
 
   /// Runs an action that records the end of work that gets no answer. While the action runs, no PDU
@@ -372,7 +372,8 @@ final class PduOutput {
   }
 
   private void write() {
-    begins();
+    writingSince = System.nanoTime();
+    writing = true;
     try {
       buffer.flip();
       while (buffer.hasRemaining()) {
@@ -405,11 +406,6 @@ final class PduOutput {
   /// @return nanoseconds; 0 if no write is pending
   long stalled(long now) {
     return writing ? now - writingSince : 0;
-  }
-
-  private void begins() {
-    writingSince = System.nanoTime();
-    writing = true;
   }
 
   private void lose() {

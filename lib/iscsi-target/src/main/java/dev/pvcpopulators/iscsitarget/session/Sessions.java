@@ -3,7 +3,6 @@ package dev.pvcpopulators.iscsitarget.session;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -13,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The sessions of a server. Thread-safe.
@@ -160,10 +160,7 @@ final class Sessions {
 
   /// Returns the sessions that match `kind`, in no particular order.
   synchronized List<Session> list(Predicate<Session> kind) {
-    List<Session> found = new ArrayList<>();
-    normal.values().stream().filter(kind).forEach(found::add);
-    discovery.stream().filter(kind).forEach(found::add);
-    return found;
+    return Stream.concat(normal.values().stream(), discovery.stream()).filter(kind).toList();
   }
 
   /// Admits no session from now on.

@@ -1,7 +1,5 @@
 package dev.pvcpopulators.iscsitarget.session;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -48,12 +46,10 @@ final class Tasks {
 
   /// Returns a future that completes when all tasks that were aborted before this call have ended.
   CompletableFuture<Void> abortedEnded() {
-    List<CompletableFuture<Void>> ends = new ArrayList<>();
-    for (IscsiTask task : underWay) {
-      if (task.aborted()) {
-        ends.add(task.ended());
-      }
-    }
-    return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
+    return CompletableFuture.allOf(
+        underWay.stream()
+            .filter(IscsiTask::aborted)
+            .map(IscsiTask::ended)
+            .toArray(CompletableFuture[]::new));
   }
 }

@@ -71,13 +71,6 @@ final class Burst {
     return ended;
   }
 
-  /// Adds the data that came with the command.
-  ///
-  /// @param data at most [#missing] bytes
-  void begin(ByteBuffer data) {
-    put(data);
-  }
-
   /// Adds the data of the next PDU.
   ///
   /// @param data at most [#missing] bytes
@@ -92,7 +85,10 @@ final class Burst {
     length = filled;
   }
 
-  private void put(ByteBuffer data) {
+  /// Adds data that came with the command.
+  ///
+  /// @param data at most [#missing] bytes
+  void put(ByteBuffer data) {
     while (data.hasRemaining()) {
       int within = filled % ChunkPool.CHUNK;
       int count = Math.min(ChunkPool.CHUNK - within, data.remaining());

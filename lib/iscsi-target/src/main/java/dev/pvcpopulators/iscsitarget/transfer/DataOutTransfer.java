@@ -86,7 +86,7 @@ public final class DataOutTransfer {
     lock.lock();
     try {
       Burst first = new Burst(owner, chunks, PduFormat.NO_TAG, 0, length);
-      first.begin(immediate);
+      first.put(immediate);
       coming = first.missing() > 0;
       if (!coming) {
         first.end();

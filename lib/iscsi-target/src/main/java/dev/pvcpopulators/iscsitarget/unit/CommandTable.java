@@ -2,7 +2,7 @@ package dev.pvcpopulators.iscsitarget.unit;
 
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +27,13 @@ final class CommandTable {
   /// @throws IllegalArgumentException if two commands have the same operation code, unless both
   ///   commands have a service action and the service actions differ
   CommandTable(List<CommandEntry> supported) {
-    List<CommandEntry> sorted = new ArrayList<>(supported);
-    sorted.sort((a, b) ->
-        a.opcode() == b.opcode()
-            ? Integer.compare(a.serviceAction(), b.serviceAction())
-            : Integer.compare(a.opcode(), b.opcode()));
-    this.commands = List.copyOf(sorted);
-    sorted.forEach(this::add);
+    this.commands =
+        supported.stream()
+            .sorted(
+                Comparator.comparingInt(CommandEntry::opcode)
+                    .thenComparingInt(CommandEntry::serviceAction))
+            .toList();
+    commands.forEach(this::add);
   }
 
   private void add(CommandEntry command) {

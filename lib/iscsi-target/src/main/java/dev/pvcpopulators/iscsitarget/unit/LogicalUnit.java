@@ -25,13 +25,13 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
 public final class LogicalUnit implements AutoCloseable {
   private static final Logger LOG = System.getLogger(LogicalUnit.class.getName());
 
-  /// The maximum time in seconds that [#close] waits for the end of all commands.
-  private static final int CLOSE_SECONDS = 2;
+  /// The maximum time that [#close] waits for the end of all commands.
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
   private final Medium medium;
   private final UnitOptions options;
@@ -132,7 +132,7 @@ public final class LogicalUnit implements AutoCloseable {
   public void close() {
     admission.fail("closed");
     abort(task -> true, true);
-    taskSet.awaitEmpty(CLOSE_SECONDS, TimeUnit.SECONDS);
+    taskSet.awaitEmpty(CLOSE_TIMEOUT);
     try (Closeable _ = options.sharesMedium() ? () -> {} : medium) {
       medium.flush();
     } catch (IOException e) {

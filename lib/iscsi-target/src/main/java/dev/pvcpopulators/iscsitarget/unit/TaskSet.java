@@ -1,6 +1,7 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
 import dev.pvcpopulators.iscsitarget.scsi.TaskAttribute;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -92,23 +93,17 @@ final class TaskSet {
     return List.copyOf(members);
   }
 
-  /// Waits a limited time until the set is empty.
-  ///
-  /// @return false on time-out, or if the thread was interrupted
-  synchronized boolean awaitEmpty(long time, TimeUnit unit) {
-    long end = System.nanoTime() + unit.toNanos(time);
+  /// Waits until the set is empty, the time is over, or the thread is interrupted.
+  synchronized void awaitEmpty(Duration longest) {
+    long left = longest.toNanos();
+    long end = System.nanoTime() + left;
     try {
-      while (!members.isEmpty()) {
-        long left = end - System.nanoTime();
-        if (left <= 0) {
-          return false;
-        }
+      while (!members.isEmpty() && left > 0) {
         TimeUnit.NANOSECONDS.timedWait(this, left);
+        left = end - System.nanoTime();
       }
-      return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return false;
     }
   }
 }

@@ -110,7 +110,8 @@ public final class PduInput {
       return null;
     }
     boolean intact = dataDigest == 0 || length == 0 || dataIntact(data, length);
-    ReceivedPdu pdu = new ReceivedPdu(view(start, header), view(data, length), intact);
+    ReceivedPdu pdu =
+        new ReceivedPdu(buffer.slice(start, header), buffer.slice(data, length), intact);
     start += needed;
     needed = PduFormat.BHS_LENGTH;
     headerChecked = false;
@@ -125,7 +126,7 @@ public final class PduInput {
     }
     if (headerDigest != 0) {
       int found = buffer.getInt(start + header);
-      if (digest.update(view(start, header)).finish() != found) {
+      if (digest.update(buffer.slice(start, header)).finish() != found) {
         throw new MalformedPduException("HeaderDigest", "that of the header", found);
       }
     }
@@ -139,10 +140,6 @@ public final class PduInput {
 
   private boolean dataIntact(int at, int length) {
     int padded = PduFormat.padded(length);
-    return digest.update(view(at, padded)).finish() == buffer.getInt(at + padded);
-  }
-
-  private ByteBuffer view(int from, int length) {
-    return buffer.slice(from, length);
+    return digest.update(buffer.slice(at, padded)).finish() == buffer.getInt(at + padded);
   }
 }

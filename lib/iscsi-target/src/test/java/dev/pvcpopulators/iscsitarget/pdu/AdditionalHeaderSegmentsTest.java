@@ -17,7 +17,7 @@ class AdditionalHeaderSegmentsTest {
 
   @Test
   void readsNone() throws MalformedPduException {
-    assertEquals(AdditionalHeaderSegments.NONE, read(""));
+    assertEquals(new AdditionalHeaderSegments(Optional.empty(), OptionalLong.empty()), read(""));
   }
 
   @Test
