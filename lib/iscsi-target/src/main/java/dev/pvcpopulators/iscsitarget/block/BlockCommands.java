@@ -9,13 +9,7 @@ import java.util.stream.Stream;
 
 /// The command table of a block device (SBC-3, table 33): for each command, the bits of its CDB
 /// that are evaluated, and how reservations affect the command (SBC-3, table 12).
-final class BlockCommands {
-  private final BlockDevice blocks;
-
-  BlockCommands(BlockDevice blocks) {
-    this.blocks = blocks;
-  }
-
+record BlockCommands(BlockDevice blocks) {
   List<CommandEntry> all(Readiness readiness, boolean removable) {
     return Stream.of(
             reading(),

@@ -25,7 +25,15 @@ import org.jspecify.annotations.Nullable;
 
 /// EXTENDED COPY (LID1) (SPC-4, section 6.3) within one logical unit. The command never copies from
 /// or to another unit, because the initiator may have no access to that unit.
-public final class ExtendedCopy implements Command {
+///
+/// @param results a function that returns the store for the outcomes of a nexus's copies, or null
+///   if the nexus has ended
+public record ExtendedCopy(
+    BlockDevice block,
+    UnitIdentity identity,
+    ModeState modes,
+    Function<Nexus, @Nullable CopyResults> results)
+    implements Command {
   private static final int LENGTH_FIELD = 10;
 
   /// The maximum length of a parameter list in bytes; a longer list fails with PARAMETER LIST
@@ -44,26 +52,6 @@ public final class ExtendedCopy implements Command {
   private static final int WRITE_PROTECTED = 0x2700;
   private static final int COPY_TARGET_NOT_REACHABLE = 0x0D02;
   private static final int NO_ADDITIONAL_SENSE = 0x0000;
-
-  private final BlockDevice block;
-  private final UnitIdentity identity;
-  private final ModeState modes;
-  private final Function<Nexus, @Nullable CopyResults> results;
-
-  /// Creates the command for one logical unit.
-  ///
-  /// @param results a function that returns the store for the outcomes of a nexus's copies, or null
-  ///   if the nexus has ended
-  public ExtendedCopy(
-      BlockDevice block,
-      UnitIdentity identity,
-      ModeState modes,
-      Function<Nexus, @Nullable CopyResults> results) {
-    this.block = block;
-    this.identity = identity;
-    this.modes = modes;
-    this.results = results;
-  }
 
   @Override
   public Response run(Task task) throws IOException {

@@ -8,23 +8,13 @@ import java.util.Optional;
 
 /// Text negotiation in full-feature phase (RFC 7143, section 6.4). Only SendTargets is supported;
 /// no parameter can be negotiated again. The negotiation keeps no state between two exchanges.
-public final class TextNegotiation {
+///
+/// @param parameters the parameters of the session
+/// @param remote the address of the initiator
+public record TextNegotiation(
+    SessionParameters parameters, TargetDirectory directory, InetAddress remote) {
   /// The maximum number of bytes of text that an initiator may send before the target answers.
   public static final int MAX_LENGTH = LoginText.MAX_LENGTH;
-
-  private final SessionParameters parameters;
-  private final TargetDirectory directory;
-  private final InetAddress remote;
-
-  /// Creates the negotiation of one session.
-  ///
-  /// @param remote the address of the initiator
-  public TextNegotiation(
-      SessionParameters parameters, TargetDirectory directory, InetAddress remote) {
-    this.parameters = parameters;
-    this.directory = directory;
-    this.remote = remote;
-  }
 
   /// Answers a complete text.
   ///

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /// MODE SELECT (6) and (10) (SPC-4, sections 6.11 and 6.12). If any part of the parameter list is
 /// invalid, nothing changes.
-public final class ModeSelect {
+///
+/// @param blocks the capacity of the medium in logical blocks
+public record ModeSelect(ModeState state, long blocks) {
   /// The length in bytes of the mode parameter header of MODE SELECT(6) and MODE SENSE(6).
   static final int HEADER_6 = 4;
 
@@ -35,17 +37,6 @@ public final class ModeSelect {
   private static final int BLOCK_LENGTH_MASK = 0xFF_FFFF;
   private static final long AS_MANY_AS_POSSIBLE = 0xFFFF_FFFFL;
   private static final int PAGE_CODE_MASK = 0x3F;
-
-  private final ModeState state;
-  private final long blocks;
-
-  /// Creates the command for one logical unit.
-  ///
-  /// @param blocks the capacity of the medium in logical blocks
-  public ModeSelect(ModeState state, long blocks) {
-    this.state = state;
-    this.blocks = blocks;
-  }
 
   /// Executes MODE SELECT(6).
   ///

@@ -12,7 +12,7 @@ import java.util.List;
 
 /// MODE SENSE (6) and (10) (SPC-4, sections 6.13 and 6.14). The parameter data consists of a
 /// header, an optional block descriptor, and pages.
-public final class ModeSense {
+public record ModeSense(ModeState state, BlockDevice block) {
   private static final int FLAGS_FIELD = 1;
   private static final int DBD = 0x08;
   private static final int LLBAA = 0x10;
@@ -38,14 +38,6 @@ public final class ModeSense {
   private static final int LONG_DESCRIPTOR = 16;
   private static final long MOST_IN_SHORT_DESCRIPTOR = 0xFFFF_FFFFL;
   private static final int SAVING_NOT_SUPPORTED = 0x3900;
-
-  private final ModeState state;
-  private final BlockDevice block;
-
-  public ModeSense(ModeState state, BlockDevice block) {
-    this.state = state;
-    this.block = block;
-  }
 
   /// Executes MODE SENSE(6).
   public Response sense6(Task task) throws IOException {

@@ -23,7 +23,7 @@ import java.util.List;
 /// The primary commands in the command table of a logical unit. All device types share these
 /// commands. SPC-2, chapter 7, specifies RESERVE and RELEASE; SPC-4, chapter 6, specifies the other
 /// commands.
-final class PrimaryCommands {
+record PrimaryCommands(LogicalUnit unit, ModeSense modeSense, ModeSelect modeSelect) {
   private static final int PR_ALLOCATION_LENGTH_FIELD = 7;
   private static final int PR_LIST_LENGTH_FIELD = 5;
 
@@ -37,16 +37,6 @@ final class PrimaryCommands {
   private static final int COPY_ALLOCATION_LENGTH_FIELD = 10;
   private static final int THIRD_PARTY_MASK = 0x10;
   private static final int EXTENT = 0x01;
-
-  private final LogicalUnit unit;
-  private final ModeSense modeSense;
-  private final ModeSelect modeSelect;
-
-  PrimaryCommands(LogicalUnit unit, ModeSense modeSense, ModeSelect modeSelect) {
-    this.unit = unit;
-    this.modeSense = modeSense;
-    this.modeSelect = modeSelect;
-  }
 
   /// Returns the commands by which initiators discover the unit and test its state.
   List<CommandEntry> discovery(Inquiry inquiry, SupportedOperationCodes codes) {

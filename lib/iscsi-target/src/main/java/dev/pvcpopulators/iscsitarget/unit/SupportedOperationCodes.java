@@ -11,7 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// REPORT SUPPORTED OPERATION CODES (SPC-4, section 6.35).
-final class SupportedOperationCodes implements BriefCommand {
+///
+/// @param table a supplier, because the table is complete only after this command was added to it
+record SupportedOperationCodes(Supplier<CommandTable> table) implements BriefCommand {
   private static final int OPTIONS_FIELD = 2;
   private static final int RCTD = 0x80;
   private static final int REPORTING_OPTIONS_MASK = 0x07;
@@ -30,13 +32,6 @@ final class SupportedOperationCodes implements BriefCommand {
   private static final int CTDP_OF_ONE = 0x80;
   private static final int SUPPORTED = 0x03;
   private static final int NOT_SUPPORTED = 0x01;
-
-  /// A supplier, because the table is complete only after this command was added to it.
-  private final Supplier<CommandTable> table;
-
-  SupportedOperationCodes(Supplier<CommandTable> table) {
-    this.table = table;
-  }
 
   @Override
   public Response run(Task task) throws IOException {
