@@ -158,7 +158,7 @@ public final class BlockDevice {
   }
 
   /// Returns whether a write without FUA may be answered before its data is on stable storage.
-  boolean writeCache() {
+  public boolean writeCache() {
     return writeCache;
   }
 

@@ -59,25 +59,21 @@ final class Sanitizing {
   /// Returns the reason why other commands cannot run: an operation is running or has failed.
   /// Returns empty in the state `Idle`.
   Optional<Sense> notReady() {
-    return Optional.ofNullable(reason());
+    return switch (state) {
+      case State.Idle _ -> Optional.empty();
+      case State.Running(int progress) ->
+          Optional.of(Refusals.SANITIZE_IN_PROGRESS.withProgress(progress));
+      case State.Failed _ -> Optional.of(Refusals.SANITIZE_COMMAND_FAILED);
+    };
   }
 
   boolean failed() {
     return state instanceof State.Failed;
   }
 
-  private @Nullable Sense reason() {
-    return switch (state) {
-      case State.Idle _ -> null;
-      case State.Running(int progress) -> Refusals.SANITIZE_IN_PROGRESS.withProgress(progress);
-      case State.Failed _ -> Refusals.SANITIZE_COMMAND_FAILED;
-    };
-  }
-
   private Response barred() {
-    Sense reason = reason();
-    // A null reason means that the operation or its failure mode has ended in the meantime.
-    return reason == null ? Response.BUSY : Response.check(reason);
+    // No reason means that the operation or its failure mode has ended in the meantime.
+    return notReady().map(Response::check).orElse(Response.BUSY);
   }
 
   /// Starts an operation.

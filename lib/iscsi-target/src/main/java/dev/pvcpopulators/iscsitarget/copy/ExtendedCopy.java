@@ -4,7 +4,6 @@ import dev.pvcpopulators.iscsitarget.block.BlockDevice;
 import dev.pvcpopulators.iscsitarget.inquiry.UnitIdentity;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
-import dev.pvcpopulators.iscsitarget.mode.ModeState;
 import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
@@ -29,10 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// @param results a function that returns the store for the outcomes of a nexus's copies, or null
 ///   if the nexus has ended
 public record ExtendedCopy(
-    BlockDevice block,
-    UnitIdentity identity,
-    ModeState modes,
-    Function<Nexus, @Nullable CopyResults> results)
+    BlockDevice block, UnitIdentity identity, Function<Nexus, @Nullable CopyResults> results)
     implements Command {
   private static final int LENGTH_FIELD = 10;
 
@@ -133,7 +129,7 @@ public record ExtendedCopy(
         return refused;
       }
     }
-    if (!modes.current().writeCache()) {
+    if (!block.writeCache()) {
       medium.flush();
     }
     return null;

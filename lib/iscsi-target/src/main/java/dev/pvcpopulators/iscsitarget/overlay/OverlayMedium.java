@@ -60,17 +60,7 @@ public final class OverlayMedium implements Medium {
     // name, the disk exists and the map is whole.
     boolean exists = Files.exists(files.map());
     FileMedium data = exists ? FileMedium.openOwn(files.disk(), true) : files.createDisk(length);
-    try {
-      OverlayMap map =
-          exists
-              ? OverlayMap.open(files, length, identity)
-              : OverlayMap.create(files, length, identity);
-      requireLength(files, data, map, length);
-      return new OverlayMedium(base, data, map, mode);
-    } catch (IOException | RuntimeException e) {
-      data.close();
-      throw e;
-    }
+    return new OverlayMedium(base, data, map(files, exists, data, length, identity), mode);
   }
 
   /// Opens an overlay that was cloned completely and no longer needs its base.
@@ -84,24 +74,29 @@ public final class OverlayMedium implements Medium {
       return Optional.empty();
     }
     FileMedium data = FileMedium.openOwn(files.disk(), true);
+    OverlayMap map = map(files, true, data, header.get().diskLength(), identity);
+    return Optional.of(new OverlayMedium(data, data, map, CopyMode.COPY_ON_WRITE));
+  }
+
+  /// Opens or creates the map of a disk. If this fails, or if the disk does not have the length
+  /// that the map states, closes the disk.
+  private static OverlayMap map(
+      DiskFiles files, boolean exists, FileMedium data, long length, String identity)
+      throws IOException {
     try {
-      long length = header.get().diskLength();
-      OverlayMap map = OverlayMap.open(files, length, identity);
-      requireLength(files, data, map, length);
-      return Optional.of(new OverlayMedium(data, data, map, CopyMode.COPY_ON_WRITE));
+      OverlayMap map =
+          exists
+              ? OverlayMap.open(files, length, identity)
+              : OverlayMap.create(files, length, identity);
+      if (data.length() != length) {
+        map.close();
+        throw new MapRefusedException(
+            files.map(), "its disk " + files.disk() + " has " + data.length() + " bytes");
+      }
+      return map;
     } catch (IOException | RuntimeException e) {
       data.close();
       throw e;
-    }
-  }
-
-  /// Checks that the disk has the length that the map states. If not, closes the map and throws.
-  private static void requireLength(DiskFiles files, FileMedium data, OverlayMap map, long length)
-      throws IOException {
-    if (data.length() != length) {
-      map.close();
-      throw new MapRefusedException(
-          files.map(), "its disk " + files.disk() + " has " + data.length() + " bytes");
     }
   }
 

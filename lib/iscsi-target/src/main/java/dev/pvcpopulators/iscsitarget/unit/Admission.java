@@ -95,8 +95,7 @@ final class Admission {
         && (command.medium() || command.opcode() == OperationCode.TEST_UNIT_READY)) {
       return Response.check(MEDIUM_FAILED);
     }
-    Optional<Sense> state = block.notReady(command.opcode());
-    return state.isEmpty() ? null : Response.check(state.get());
+    return block.notReady(command.opcode()).map(Response::check).orElse(null);
   }
 
   /// Returns the reason why the unit is not ready; empty if the unit is ready. If no unit attention

@@ -97,7 +97,7 @@ public final class LogicalUnit implements AutoCloseable {
     commands.addAll(primary.control());
     commands.addAll(primary.persistentReserve());
     List<CommandEntry> copy =
-        primary.thirdPartyCopy(new ExtendedCopy(block, identity, modes, this::copyResults));
+        primary.thirdPartyCopy(new ExtendedCopy(block, identity, this::copyResults));
     copy.forEach(entry -> commands.add(entry.onMedium()));
     block.commands().forEach(entry -> commands.add(entry.onMedium()));
     return new CommandTable(commands);
