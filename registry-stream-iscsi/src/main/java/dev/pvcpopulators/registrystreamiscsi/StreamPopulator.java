@@ -65,7 +65,6 @@ final class StreamPopulator implements GrowingPopulator {
       throws VolumeException, InterruptedException {
     StreamedVolumes.Begun begun = volumes.begin(progress);
     StreamedVolume made = begun.volume();
-    boolean whole = false;
     try (Registration _ = cancellation.onCancel(made.creation()::cancel)) {
       List<WantedLun> wanted = new ArrayList<>();
       begun.missing().forEach(it -> wanted.add(WantedLun.anew(it, null)));
@@ -85,13 +84,11 @@ final class StreamPopulator implements GrowingPopulator {
               : made.exports().requestedBy(request).orElseThrow();
       progress.sourceDigest(answered.image().source());
       progress.virtualSize(answered.length());
-      whole = true;
       return made.exports().source(answered.number());
-    } finally {
-      if (!whole) {
-        volume = null;
-        volumes.discard(made);
-      }
+    } catch (Throwable e) {
+      volume = null;
+      volumes.discard(made);
+      throw e;
     }
   }
 
