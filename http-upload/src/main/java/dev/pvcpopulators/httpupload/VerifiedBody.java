@@ -92,7 +92,7 @@ final class VerifiedBody extends BulkInputStream {
     }
   }
 
-  /// Adds digests of the whole upload that a later request expects.
+  /// Adds digests of the whole upload. A request that continues the upload states these digests.
   ///
   /// @return true if the digests were added; false if no digest was added, because a digest
   ///   contradicts an earlier digest, or has an algorithm that this stream does not compute

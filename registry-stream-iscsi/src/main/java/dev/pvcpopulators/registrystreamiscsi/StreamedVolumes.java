@@ -74,8 +74,9 @@ final class StreamedVolumes {
     failures.watch(watcher);
   }
 
-  /// Opens a volume. If a stopped service left LUNs that are still requested, exports these LUNs
-  /// again. In a service the target listens; in a job it does not.
+  /// Opens a volume. Exports again the LUNs that a stopped service has left: those that clients
+  /// have requested, and those that the settings still contain. In a service the target listens; in
+  /// a job it does not.
   ///
   /// @throws VolumeException if one of these LUNs cannot be exported, or the target cannot be
   ///   opened

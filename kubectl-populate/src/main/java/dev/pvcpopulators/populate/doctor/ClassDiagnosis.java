@@ -70,9 +70,9 @@ final class ClassDiagnosis {
         : List.of();
   }
 
-  /// Returns the name of the class that provisions the volumes of a lending class. Returns null if
-  /// `found` is not a lending class (`provisioner: pvcpopulators.dev/lend`), or does not name that
-  /// class in `parameters.class`.
+  /// Returns the parameter `class` of a lending class: the name of the class that provisions its
+  /// volumes. Returns null if `found` has no such parameter, or is not a lending class
+  /// (`provisioner: pvcpopulators.dev/lend`).
   private static @Nullable String lent(StorageClass found) {
     return Group.LEND.equals(found.getProvisioner()) && found.getParameters() != null
         ? found.getParameters().get("class")

@@ -11,8 +11,8 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Gathers the content of requests in arrays of [BodyArrays]. An array is passed on when it is
-/// full, and at the latest when Netty reports the end of a series of reads
+/// Gathers the content of requests in byte arrays from the pool [BodyArrays]. An array is passed on
+/// when it is full, and at the latest when Netty reports the end of a series of reads
 /// ([#channelReadComplete]).
 ///
 /// Without this handler, Vert.x would copy each content object from Netty's pooled memory into a

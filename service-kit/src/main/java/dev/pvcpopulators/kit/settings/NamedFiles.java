@@ -38,7 +38,8 @@ public interface NamedFiles {
     };
   }
 
-  /// Returns access to the files of another machine, which cannot be checked: every path passes.
+  /// Returns an instance for settings of another machine. Files of another machine cannot be
+  /// checked here, so every path passes.
   static NamedFiles elsewhere() {
     return (_, _) -> Optional.empty();
   }

@@ -7,9 +7,10 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /// Recognises the variables that Kubernetes puts into every container for the Services of the
-/// namespace, unless `enableServiceLinks` is false. For example, a Service `registry-copy` adds
-/// `REGISTRY_COPY_PORT`. These variables are not settings, regardless of the Service's name
-/// (Kubernetes documentation, "Accessing the Service", environment variables).
+/// namespace, unless `enableServiceLinks` is false (Kubernetes documentation, "Accessing the
+/// Service", environment variables). For example, a Service `registry-copy` adds
+/// `REGISTRY_COPY_PORT`. Such a variable is not a setting, even if its name has the form of a
+/// setting's name.
 public final class ServiceLinks {
   private static final Pattern NAMES =
       Pattern.compile(

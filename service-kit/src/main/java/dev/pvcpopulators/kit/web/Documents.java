@@ -13,7 +13,8 @@ final class Documents {
 
   private Documents() {}
 
-  /// Begins an answer with a document in the notation that the client prefers.
+  /// Returns a builder for an answer whose body is a document in the notation that the client
+  /// prefers.
   ///
   /// @param headers the request's headers, with the media types that the client accepts
   /// @param usual the notation for a client without a preference

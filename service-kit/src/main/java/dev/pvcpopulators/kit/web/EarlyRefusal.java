@@ -19,12 +19,12 @@ import java.util.concurrent.atomic.AtomicLong;
 /// Refuses a request whose body has not been read.
 ///
 /// The answer is sent at once, without `100 Continue`, so that a client that waits for this interim
-/// response (RFC 9110, section 10.1.1) does not send the body. A client that is sending the body
-/// already must get the answer, too. But closing a connection with unread bytes resets the
-/// connection, and the reset can destroy the answer in transit. Therefore [#refuse] first drops the
-/// bytes that still arrive (RFC 9112, section 9.6), for at most three seconds and at most 64 MiB.
-/// At the end of the body, or at one of these limits, the connection is closed. Call the methods of
-/// this class on the request's event loop.
+/// response (RFC 9110, section 10.1.1) does not send the body. A client that is already sending the
+/// body must get the answer, too. But closing a connection with unread bytes resets the connection,
+/// and the reset can destroy the answer in transit. Therefore [#refuse] first drops the bytes that
+/// still arrive (RFC 9112, section 9.6), for at most three seconds and at most 64 MiB. At the end
+/// of the body, or at one of these limits, the connection is closed. Call the methods of this class
+/// on the request's event loop.
 public final class EarlyRefusal {
   private static final long PATIENCE_MILLIS = 3_000;
   private static final long MAX_DROPPED_BYTES = 64L << 20;

@@ -48,7 +48,7 @@ final class Model implements AutoCloseable {
     file.write(bytes);
   }
 
-  /// Appends zeros up to `size` bytes, and keeps the content.
+  /// Appends zeros until the file has `size` bytes. A longer file does not change.
   void extend(long size) throws IOException {
     file.setLength(Math.max(size, file.length()));
   }

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 /// One block of a linear directory, changed in place (kernel documentation, ext4, "Linear (Classic)
 /// Directories"). As in Linux, entries never move. A new entry is stored in an unused entry, or in
 /// free space after an existing entry. The space of a removed entry is added to the previous entry.
-/// If there is no previous entry, the removed entry becomes unused. Removed entries are overwritten
-/// with zeros.
+/// If there is no previous entry, the removed entry becomes unused, and keeps its length. All other
+/// bytes of a removed entry become zeros.
 ///
 /// | Offset | Field of `ext4_dir_entry_2`                          |
 /// |-------:|------------------------------------------------------|

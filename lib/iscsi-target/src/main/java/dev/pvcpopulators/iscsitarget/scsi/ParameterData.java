@@ -3,9 +3,9 @@ package dev.pvcpopulators.iscsitarget.scsi;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// Transfers data other than blocks of the medium: parameter lists from the initiator, and
-/// parameter data to the initiator (SPC-4, sections 4.2.5.5 and 4.2.5.6: PARAMETER LIST LENGTH and
-/// ALLOCATION LENGTH).
+/// Transfers parameter lists from the initiator, and parameter data to the initiator (SPC-4,
+/// sections 4.2.5.5 and 4.2.5.6: PARAMETER LIST LENGTH and ALLOCATION LENGTH). [#fill] also
+/// receives the blocks of commands that need all their data before they begin.
 public final class ParameterData {
   private ParameterData() {}
 

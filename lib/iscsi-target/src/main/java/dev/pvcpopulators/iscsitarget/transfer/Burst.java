@@ -85,7 +85,7 @@ final class Burst {
     length = filled;
   }
 
-  /// Adds data that came with the command.
+  /// Adds data without counting a PDU, such as data that came with the command.
   ///
   /// @param data at most [#missing] bytes
   void put(ByteBuffer data) {

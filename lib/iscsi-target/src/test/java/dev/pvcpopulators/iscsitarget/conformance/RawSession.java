@@ -187,7 +187,8 @@ final class RawSession implements AutoCloseable {
     }
   }
 
-  /// Reads until the target closes the connection or at least `most` bytes have arrived.
+  /// Reads until the target closes the connection, or until bytes arrive after the first `most`
+  /// bytes.
   void drain(long most) throws IOException {
     byte[] block = new byte[1 << 16];
     long left = most;
