@@ -76,7 +76,7 @@ record LayersRequest(
   ///   invalid
   static LayersRequest of(LayersSettings settings, VolumeRequest request) throws VolumeException {
     // If no platform is requested, the image must be for the platform of the host on which this
-    // process runs, because the kernel is also for this platform.
+    // process runs, because the kernel that the machine boots is also for this platform.
     ImageChoice otherwise = new ImageChoice(Platform.ofThisMachine(), "", true);
     ChosenImage image = ChosenImage.of(PREFIX + "IMAGE", settings, otherwise, request);
     String name =

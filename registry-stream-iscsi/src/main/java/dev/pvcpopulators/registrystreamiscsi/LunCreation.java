@@ -146,8 +146,8 @@ final class LunCreation {
 
   /// Adds a LUN to a volume that is ready. If an earlier equal request has added a LUN and that LUN
   /// has not failed, returns the [VolumeSource] of that LUN instead. Equal requests at the same
-  /// time share one creation. For an empty request, creates failed LUNs of the settings again, and
-  /// returns the [VolumeSource] of the LUN with the lowest number.
+  /// time share one creation. For an empty request, recreates those LUNs of the settings that have
+  /// failed, and returns the [VolumeSource] of the LUN with the lowest number.
   ///
   /// @throws VolumeException with `VolumeNotEmpty` if the requested number is taken, for example by
   ///   a failed LUN that was written to; for an empty request, also if the LUN with the lowest

@@ -42,8 +42,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Checks problems that users of populators have reported. In most of these tests, the operator
-/// must report the problem on the claim, and an action of the user must resolve the problem. `make
-/// test` runs one test for each mechanism of the operator.
+/// must report the problem on the claim, and an action of the user must resolve the problem. Of
+/// these tests, `make test` runs only one for each mechanism of the operator; `make nightly` runs
+/// all of them.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)

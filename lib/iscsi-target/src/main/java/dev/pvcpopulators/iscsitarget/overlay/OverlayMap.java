@@ -31,8 +31,8 @@ final class OverlayMap implements Closeable {
 
   private static final int PAGE_BITS = PAGE_WORDS * Long.SIZE;
 
-  /// The maximum number of pages that a flush keeps in memory while the data is flushed. These
-  /// pages have 256 KiB and represent 8 GiB of the disk.
+  /// The maximum number of pages that a flush keeps in memory while the data is flushed. Together,
+  /// 64 pages have 256 KiB, and represent 8 GiB of the disk.
   private static final int PAGES_AT_ONCE = 64;
 
   private final DiskFiles files;
