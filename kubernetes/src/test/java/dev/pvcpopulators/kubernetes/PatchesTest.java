@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Checks that each patch of a component has an effect, because kustomize ignores a patch that
 /// selects nothing. In a copy of the tree, the test makes an overlay with the base and a dynamic
-/// source of each service. If the test removes a single patch, the rendering must differ.
+/// source of each service. If the test removes a single patch, the rendering must change.
 @Tag("tools")
 class PatchesTest {
   private static final List<String> OF_EVERY_POD =

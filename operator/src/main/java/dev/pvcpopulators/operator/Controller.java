@@ -41,8 +41,8 @@ class Controller {
   private static final Duration RENEW = Duration.ofSeconds(10);
   private static final Duration RETRY = Duration.ofSeconds(2);
 
-  /// The time after which a claim or dynamic volume is reconciled again even without an event. It
-  /// is longer than the tests wait, so that a test finds a missing event.
+  /// The time after which a claim or dynamic volume is reconciled again even without an event. The
+  /// tests wait for a shorter time, so that a test fails if an event is missing.
   private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
 
   private final OperatorSettings settings;

@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.Set;
 
 /// Creates events about a claim or another object, and creates each event only once. The name of an
-/// event is derived from its content. Therefore the API server refuses a duplicate while it still
-/// keeps the first event. This holds even if the operator has restarted, or if another replica
-/// sends the duplicate.
+/// event is derived from its content. Therefore the API server refuses a duplicate as long as the
+/// server keeps the first event. This holds even if the operator has restarted, or if another
+/// replica sends the duplicate.
 final class Events {
   private static final String COMPONENT = "pvc-populators";
   private static final int MOST_MESSAGE = 1_024;

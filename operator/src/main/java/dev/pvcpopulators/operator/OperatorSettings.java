@@ -22,8 +22,8 @@ public interface OperatorSettings {
   @WithDefault("IfNotPresent")
   String imagePullPolicy();
 
-  /// Port on which Jobs serve their status. If unset, Jobs serve no status, and only uploads show
-  /// progress.
+  /// Port on which Jobs serve their status. The Job of an upload does not use this port: it serves
+  /// its status on the port of the upload. If this setting is unset, only uploads show progress.
   Optional<Integer> statusPort();
 
   /// Environment variables of every Job and stream, such as `HTTPS_PROXY`: `NAME=VALUE`, separated

@@ -29,9 +29,9 @@ final class StreamAct {
 
   /// Performs the step.
   ///
-  /// @return true if the claim must be reconciled again soon: the cache of an earlier stream is not
-  ///   deleted yet, the earlier stream is not removed yet, or the stream or its cache existed
-  ///   already, but the watch may not have reported it
+  /// @return true if the claim must be reconciled again soon, in one of these cases: the cache of
+  ///   an earlier stream is not deleted yet; the earlier stream is not removed yet; the stream or
+  ///   its cache existed already, and the watch possibly has not reported this object yet
   /// @throws KubernetesClientException if the API server refuses a request, or cannot be reached
   boolean perform(StreamStep step, PersistentVolumeClaim claim) {
     switch (step) {
@@ -86,8 +86,9 @@ final class StreamAct {
   /// If the method replaced the Secret in this case, an interruption between deletion and creation
   /// would leave no Secret.
   ///
-  /// @return true if the cache of this stream existed. An event of the cache triggers no
-  ///   reconciliation of the stream's owners, and no more events of the stream may follow
+  /// @return true if the cache of this stream existed. Then the claim must be reconciled again,
+  ///   because an event of the cache triggers no reconciliation of the stream's owners, and
+  ///   possibly no further event of the stream arrives
   private boolean create(DynamicVolume stream, PersistentVolumeClaim cache) {
     PersistentVolumeClaim found = client.resource(cache).get();
     if (found != null && VolumeNames.belongs(found, stream)) {

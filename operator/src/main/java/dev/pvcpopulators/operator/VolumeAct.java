@@ -123,10 +123,10 @@ final class VolumeAct {
   }
 
   /// Creates the Secret with certificate and token. No pod exists yet. The Secret of an interrupted
-  /// attempt contains another certificate; it is deleted first, so that the pod and the status use
-  /// the same certificate. Reads the status from the API server, because the watch may be late.
-  /// With a late status, a second certificate could replace the first one after the pod has read
-  /// the first one.
+  /// attempt contains another certificate. Such a Secret is deleted first, so that the pod and the
+  /// status use the same certificate. Reads the status from the API server, because the watch may
+  /// be late. With a late status, a second certificate could replace the first one after the pod
+  /// has read the first one.
   private void offer(DynamicVolume volume) {
     DynamicVolume now = client.resource(volume).get();
     if (now == null || VolumeNames.statusOf(now).certificate() != null) {

@@ -190,8 +190,8 @@ final class Watched {
 
   /// Returns the claim's volume, or else the volume of PVC′; null if there is none. Reads the
   /// volume from the server if the claim names a volume and the operator is responsible for the
-  /// claim, but neither the claim nor the volume is marked as filled. Otherwise, a late watch could
-  /// make the operator report a filled claim as empty.
+  /// claim, but neither the claim nor the volume is marked as filled. Without this read, a late
+  /// watch could make the operator report a filled claim as empty.
   private @Nullable PersistentVolume volume(
       PersistentVolumeClaim claim, @Nullable PersistentVolumeClaim prime) {
     String own = Claims.volumeName(claim);

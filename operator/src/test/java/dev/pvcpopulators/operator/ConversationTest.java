@@ -146,8 +146,8 @@ final class ConversationTest {
     exchange.close();
   }
 
-  /// A stream's claim should be bound soon after its pod is ready, so the pauses before the first
-  /// answer are short.
+  /// The claim of a stream should be bound soon after the stream's pod is ready, so the pauses
+  /// before the first answer are short.
   @Test
   void asksOftenUntilTheFirstAnswer() {
     ContainerAnswer silent = new ContainerAnswer.Silent("refused");

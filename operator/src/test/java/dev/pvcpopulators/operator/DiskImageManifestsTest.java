@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks valid and invalid DiskImages. Each invalid DiskImage names the expected message of the
-/// API server or of a CEL rule. Only an API server evaluates CEL rules, so the test calls the
-/// operator's validation, which checks the same rules.
+/// Checks valid and invalid DiskImages. The first line of each file with an invalid DiskImage has
+/// the expected message of the API server or of a CEL rule. Only an API server evaluates CEL rules,
+/// so the test calls the operator's validation, which checks the same rules.
 final class DiskImageManifestsTest {
   private static final Path MANIFESTS =
       Path.of("src/test/resources/dev/pvcpopulators/operator/diskimages");

@@ -63,8 +63,8 @@ final class MonitoringTest {
         }) {
       Set<String> missing = names(Files.readString(file));
       assertTrue(!missing.isEmpty(), file::toString);
-      // The file operator.md names a summary. A scrape contains only the samples of this summary,
-      // and the names of the samples have suffixes.
+      // The file operator.md has the name of a summary. No sample in a scrape has exactly this
+      // name: the names of the summary's samples have suffixes.
       missing.remove("pvc_populator_operator_population_seconds");
       missing.removeAll(measured);
       assertEquals(Set.of(), missing, file::toString);

@@ -69,8 +69,8 @@ final class StreamActTest {
   }
 
   /// Answers like an API server. The server has no Secret, but it has the cache `stored`, and the
-  /// stream if `streamExists`. The server answers each POST with 201, but with 409 if the stream
-  /// exists.
+  /// stream if `streamExists`. The server answers a POST with 409 if the POST would create a stream
+  /// that exists, and any other POST with 201.
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       byte[] sent = exchange.getRequestBody().readAllBytes();

@@ -27,8 +27,8 @@ import java.util.TreeMap;
 /// | `labels`       | the labels that CDI derives from these variables, and the           |
 /// |                | image's labels with `kubevirt.io/` in their names                   |
 final class CopyReport extends CopyDetails {
-  /// The maximum number of UTF-8 bytes of all labels together, and also of all variables together.
-  /// The limit is needed because the whole result has at most 4,096 bytes.
+  /// The maximum number of UTF-8 bytes of all labels together. The same maximum applies to all
+  /// variables together. The limit is needed because the whole result has at most 4,096 bytes.
   private static final int MOST = 700;
 
   /// The maximum number of characters of a disk's path. Paths and platforms are limited, because

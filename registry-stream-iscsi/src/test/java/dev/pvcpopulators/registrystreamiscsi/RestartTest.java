@@ -107,7 +107,7 @@ final class RestartTest {
     again.close();
   }
 
-  /// Other machines can reach the portal, so no request and no earlier record may export a LUN to
+  /// Other hosts can reach the portal, so no request and no earlier record may export a LUN to
   /// every initiator.
   @Test
   void aLunWithoutChapAndInitiatorsIsNotForOtherMachines() throws Exception {
@@ -221,8 +221,8 @@ final class RestartTest {
     volumes.close();
   }
 
-  /// One address can create only a part of all overlays. After a restart, the overlays on disk
-  /// count towards this limit.
+  /// One address can create only a part of all overlays. After a restart, the stored overlays count
+  /// towards this limit.
   @Test
   void overlaysAreCountedByAddressAndOnDisk() throws Exception {
     StreamedVolumes volumes = volumes(OWN_OVERLAYS);

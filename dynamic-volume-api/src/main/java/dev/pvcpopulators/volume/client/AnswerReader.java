@@ -29,7 +29,7 @@ final class AnswerReader {
   /// Creates a reader of one answer.
   ///
   /// @param request method and address, for messages
-  /// @param head the answer; only its status and its header fields are used
+  /// @param head the answer; only its HTTP status and its header fields are used
   AnswerReader(String request, HttpResponse<?> head, byte[] body) {
     this.request = request;
     this.status = head.statusCode();
@@ -37,10 +37,10 @@ final class AnswerReader {
     this.body = body;
   }
 
-  /// Returns this reader if the answer has one of these statuses.
+  /// Returns this reader if the answer has one of these HTTP statuses.
   ///
-  /// @throws ProblemException if the answer has another status and is a problem
-  /// @throws InvalidAnswerException if the answer has another status and is not a problem
+  /// @throws ProblemException if the answer has another HTTP status and is a problem
+  /// @throws InvalidAnswerException if the answer has another HTTP status and is not a problem
   AnswerReader expect(int... statuses) throws ProblemException, InvalidAnswerException {
     if (IntStream.of(statuses).anyMatch(expected -> expected == status)) {
       return this;
@@ -84,8 +84,8 @@ final class AnswerReader {
     return problem;
   }
 
-  /// Returns the status in the answer if its status is 202. Otherwise, returns the source in the
-  /// answer, together with the text of the answer.
+  /// Returns the status document in the answer if the HTTP status is 202. Otherwise, returns the
+  /// source in the answer, together with the text of the answer.
   VolumeAnswer volume() throws InvalidAnswerException {
     if (status == 202) {
       return new VolumeAnswer.UnderWay(report(Notation.YAML));

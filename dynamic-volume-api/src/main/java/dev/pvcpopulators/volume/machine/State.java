@@ -6,8 +6,8 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeSource;
 import org.jspecify.annotations.Nullable;
 
-/// The state of a volume between two events. In the states that have `next`, it is a requested
-/// creation that waits for the end of the running operation, or null if no creation waits.
+/// The state of a volume between two events. In some states, `next` is a requested creation that
+/// waits for the end of the running operation; it is null if no creation waits.
 public sealed interface State {
   /// The service searches for a volume that it made before its start.
   ///

@@ -39,7 +39,7 @@ public record MachineFiles(Path directory) {
   /// Makes the disk that the machine writes to.
   ///
   /// @param below the layers below the disk; the caller closes them
-  /// @param backingName the name of the topmost layer's file, relative to this directory
+  /// @param backingName the path of the topmost layer's file, relative to this directory
   /// @param geometry the geometry of the file system in the layers
   /// @param journal whether to add a journal to the file system
   public void disk(Qcow2Chain below, String backingName, Geometry geometry, boolean journal)

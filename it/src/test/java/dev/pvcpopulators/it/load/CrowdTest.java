@@ -40,7 +40,7 @@ final class CrowdTest {
   private static final int ACTIVE = Rounds.of(12, 50) * TIMES;
 
   /// The number of TLS connections with an unfinished request head. These heads together exceed the
-  /// limit for all heads.
+  /// limit for all heads. The same number of further connections begin no TLS handshake.
   private static final int HALF = 50 * TIMES;
 
   private static final int LENGTH = 48 << 20;

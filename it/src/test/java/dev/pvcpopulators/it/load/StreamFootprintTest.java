@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Checks the memory of a service with many initiators, with several pulls at the same time, and
-/// after faults of a registry. `run.sh` gives the JVM 128 MiB of heap and 96 MiB outside of the
-/// heap.
+/// after faults of a registry. `run.sh` limits the JVM's heap to 128 MiB, and the JVM's direct
+/// buffers to 96 MiB.
 @Tag("tools")
 final class StreamFootprintTest {
   private static final long MAX_RESIDENT = 256L << 20;

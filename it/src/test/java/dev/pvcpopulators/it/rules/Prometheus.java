@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// A Prometheus process that scrapes services of this machine every second. [#close] kills the
+/// A Prometheus process that scrapes services on this host every second. [#close] kills the
 /// process.
 final class Prometheus implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);

@@ -13,7 +13,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/// Checks that the sources of tests contain no code that may fail on a loaded machine.
+/// Checks that the sources of tests contain no code that may fail on a busy host.
 final class TestSourcesTest {
   /// The shortest permitted time-out of a test.
   private static final int SHORTEST_SECONDS = 300;

@@ -55,7 +55,7 @@ final class DamagedUpload {
 
   /// Uploads a damaged image that the service may refuse.
   ///
-  /// @param check the check of the disk that the service makes otherwise
+  /// @param check checks the disk in the volume; called if the service does not refuse the image
   private int judge(byte[] bytes, String what, DiskAssertion check)
       throws IOException, InterruptedException {
     Answer answer = service.http().put("/upload", bytes);
@@ -75,10 +75,10 @@ final class DamagedUpload {
     return answer.status();
   }
 
-  /// Uploads a damaged compressed image. The service may refuse the image. Otherwise, the disk must
-  /// equal the undamaged disk, because damage to some fields of a header has no effect, for example
-  /// to the time in gzip. If one of the first 6 bytes is damaged, the service may also treat the
-  /// bytes as a raw disk.
+  /// Uploads a damaged compressed image. The service may refuse the image. The service may also
+  /// accept the image, because damage to some fields of a header has no effect, for example to the
+  /// time in gzip. The disk must then equal the undamaged disk. If one of the first 6 bytes is
+  /// damaged, the service may also treat the bytes as a raw disk.
   ///
   /// @param bytes the damaged bytes, at least 6
   /// @param intact the undamaged compressed bytes

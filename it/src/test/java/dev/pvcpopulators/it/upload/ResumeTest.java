@@ -298,7 +298,7 @@ final class ResumeTest {
       impatient.await(
           "another upload to be accepted",
           () ->
-              // If the machine is busy, the idle time-out can also end curl's upload.
+              // If the host is busy, the idle time-out can also end curl's upload.
               Optional.of(Curl.upload(image, impatient.uri("/upload/")).answer())
                   .filter(answer -> answer.status() == 201));
       other.assertOneDisk();

@@ -42,8 +42,8 @@ final class UploadMemoryTest {
   private static final long AFTERWARDS = 176 * MEBIBYTE;
 
   /// The length of the disk in MiB. The disk is more than twice as long as the largest zstd window
-  /// that the service decodes, so that the decoder uses the whole window. The largest zstd window
-  /// has 32 MiB in `make test`, and 128 MiB in `make nightly`.
+  /// of an accepted upload, so that the decoder uses the whole window. The size of this window is
+  /// 32 MiB in `make test`, and 128 MiB in `make nightly`.
   private static final int LENGTH = Rounds.of(96, 300);
 
   private static Path work;

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The process of a running service, on this machine or in a container. [#close] kills the process.
+/// The process of a running service, on this host or in a container. [#close] kills the process.
 public final class Service implements AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("Listening on: (https?://[^ ]+)");
   private static final Duration START_LIMIT = Duration.ofMinutes(10);
@@ -248,7 +248,7 @@ public final class Service implements AutoCloseable {
 
   /// Returns the number of bytes that the service's process and its child processes have passed to
   /// `write` calls (`wchar` of proc(5)). Tests wait for this number instead of a time, because
-  /// machines differ in speed.
+  /// hosts differ in speed.
   public long progressBytes() throws IOException {
     long sum = 0;
     for (ProcessHandle handle :

@@ -264,7 +264,7 @@ public final class Valve implements AutoCloseable {
       if (breaks() == before) {
         ended(pair, pair.sender(), before);
       } else {
-        end(pair); // A cut has ended the other direction already.
+        end(pair); // A cut has already ended the other direction.
       }
     } catch (IOException _) {
       closed(pair, before);

@@ -39,7 +39,7 @@ public final class ClaimReader {
   /// Observes one claim. If the claim does not exist, the observation has no claim and no
   /// population.
   ///
-  /// @param withPods whether to read also the pods that fill the claim
+  /// @param withPods whether to also read the pods that fill the claim
   /// @throws VolumeException if the API server refuses a request, or does not answer
   public Observation observe(String name, boolean withPods) throws VolumeException {
     try {

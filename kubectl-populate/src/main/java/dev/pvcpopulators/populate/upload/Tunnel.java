@@ -19,8 +19,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
-/// A port of this machine's loopback address. The API server forwards each connection to the pod of
-/// an upload; see [ForwardedConnection].
+/// A port of this host's loopback address. The API server forwards each connection to the pod of an
+/// upload; see [ForwardedConnection].
 final class Tunnel implements AutoCloseable {
   private static final String PORT = "https";
   private static final int BACKLOG = 8;

@@ -25,7 +25,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// A client of the path `/upload` of http-upload, whose README describes the protocol
+/// A client of the path `/upload` of http-upload. The README of http-upload describes the protocol
 /// (draft-ietf-httpbis-resumable-upload).
 ///
 /// Each request throws [VolumeException] if the service refuses it. A request throws [IOException]

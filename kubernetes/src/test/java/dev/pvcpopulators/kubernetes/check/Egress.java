@@ -46,7 +46,7 @@ final class Egress implements Check {
   private static final String EVERYWHERE = "0.0.0.0/0";
 
   /// The address range of the clouds' metadata services. A metadata service returns the credentials
-  /// of the machine that sends the request.
+  /// of the node from which the request comes.
   private static final String LINK_LOCAL = "169.254.0.0/16";
 
   /// Captures the port in an image's name, such as 5000 in

@@ -19,9 +19,9 @@ final class Hardening implements Check {
   /// The user ID of KubeVirt's processes. These processes open the files that the services write.
   private static final long USER = 107;
 
-  /// The minimum memory limit of a service. The peak resident memory of a service is 256 MiB
-  /// (docs/operations/sizing.md). The other 128 MiB are for the page cache and for images whose
-  /// compression has a large window.
+  /// The minimum memory limit of a service. In usual operation, the resident memory of a service is
+  /// at most 256 MiB (docs/operations/sizing.md). The other 128 MiB are for the page cache and for
+  /// images whose compression has a large window.
   private static final Quantity MEMORY = new Quantity("384Mi");
 
   private static final List<String> BOUNDED = List.of("cpu", "memory");

@@ -65,7 +65,7 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
   }
 
   /// Returns the mistakes in the settings. The service refuses to start with such a mistake. Does
-  /// not report missing files, because [Volumes] checks that the container has the files.
+  /// not report missing files, because the check `Volumes` tests that the container has the files.
   public static List<Mistake> mistakes(ServiceContainer container) {
     return mistakes(
         container.service(), Environment.of(container.container()), flags(container.container()));

@@ -8,8 +8,8 @@ import java.util.List;
 
 /// Runs scripts in a file system that the kernel mounts from an image.
 ///
-/// Each mount has its own mount namespace, so that a new container on the same machine cannot copy
-/// the mount. A copy would keep the file system mounted after the end of the script. Then the image
+/// Each mount has its own mount namespace, so that a new container on the same host cannot copy the
+/// mount. A copy would keep the file system mounted after the end of the script. Then the image
 /// file could differ from the kernel's cache.
 public final class KernelMount {
   private static final String RUN =

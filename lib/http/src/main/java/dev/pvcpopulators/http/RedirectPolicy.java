@@ -8,7 +8,8 @@ import java.net.URISyntaxException;
 /// @param insecureHosts the hosts to which plain HTTP is allowed
 /// @param insecureSetting the setting that lists these hosts, for messages
 public record RedirectPolicy(InsecureHosts insecureHosts, String insecureSetting) {
-  /// The maximum number of redirects that one request follows.
+  /// The maximum number of redirects that one call of [DownloadClient#get] or [DownloadClient#head]
+  /// follows.
   static final int LIMIT = 5;
 
   static boolean isRedirect(int status) {

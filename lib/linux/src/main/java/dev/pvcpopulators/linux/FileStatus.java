@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 
 /// The fields of `struct statx` (statx(2)) that this module uses. The structure has the same layout
-/// on all machines.
+/// on all processor architectures.
 ///
 /// | Offset | Size | Field                            |
 /// |-------:|-----:|----------------------------------|

@@ -306,8 +306,8 @@ public final class NativeFile implements Closeable {
   }
 
   /// Waits for the writeback that the previous call of this method started, starts the writeback of
-  /// the pages that are dirty now, and drops clean pages. Regular calls limit the memory that the
-  /// page cache takes and the duration of the final flush. Has no effect if sync_file_range(2) is
+  /// the pages that are dirty now, and drops clean pages. Regular calls limit the duration of the
+  /// final flush, and the memory that the page cache takes. Has no effect if sync_file_range(2) is
   /// not supported or not permitted.
   ///
   /// @throws SystemCallException if the kernel could not store bytes that this or another program

@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 /// The terminal of a file descriptor (ioctl_tty(2), "Get and set window size"). Each call queries
 /// the terminal again, because users resize their windows.
 ///
-/// `struct winsize` consists of unsigned 16-bit words in the machine's byte order:
+/// `struct winsize` consists of unsigned 16-bit words in the processor's byte order:
 ///
 /// | Offset | Size | Field                          |
 /// |-------:|-----:|--------------------------------|

@@ -11,7 +11,8 @@ import java.util.Optional;
 /// @param imagePrefix registry and path that precede the services' names
 /// @param imageTag tag of the services' images
 /// @param pullPolicy `imagePullPolicy` of the containers
-/// @param statusPort port on which Jobs serve their status; empty if Jobs serve no status
+/// @param statusPort port on which all Jobs except those of uploads serve their status; empty if
+///   these Jobs serve no status
 /// @param environment the environment variables of every Job and stream, such as `HTTPS_PROXY`; the
 ///   containers get the variables in the order of the map
 public record JobSettings(

@@ -75,7 +75,8 @@ final class ReadFields extends BeanDeserializerModifier {
 
   private ReadFields() {}
 
-  /// Returns a mapper. For a class in [#READ], the mapper reads only the fields that [#READ] lists.
+  /// Returns a mapper. Of the fields that a class in [#READ] defines, the mapper reads only those
+  /// that [#READ] lists.
   static ObjectMapper mapper() {
     return new ObjectMapper()
         .registerModule(new SimpleModule("read-fields").setDeserializerModifier(new ReadFields()));
@@ -92,8 +93,8 @@ final class ReadFields extends BeanDeserializerModifier {
         : properties.stream().filter(property -> read.contains(property.getName())).toList();
   }
 
-  /// For a class in [#READ], ignores the fields that [#READ] does not list. Otherwise the model
-  /// would keep these fields as additional properties.
+  /// Ignores the fields that a class in [#READ] defines, but [#READ] does not list. Otherwise the
+  /// object would keep these fields as additional properties.
   @Override
   public BeanDeserializerBuilder updateBuilder(
       DeserializationConfig config, BeanDescription described, BeanDeserializerBuilder builder) {

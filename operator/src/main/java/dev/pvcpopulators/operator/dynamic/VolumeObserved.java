@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// @param volumes the PersistentVolumes created from the container's answer, in any order
 /// @param claim the claim with the name of `spec.publish`, whether or not the operator created the
 ///   claim; null if there is none
-/// @param heard the last answer of the running container; null before the first request to it
+/// @param heard the last answer of a container of these pods, or the reason why there is none; null
+///   if the operator has no conversation with any of these containers
 public record VolumeObserved(
     DynamicVolume volume,
     boolean keyed,

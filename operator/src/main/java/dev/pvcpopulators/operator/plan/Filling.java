@@ -33,7 +33,7 @@ final class Filling {
   /// The maximum time by which the watch of pods is later than the watch of Jobs.
   private static final Duration LATE_WATCH = Duration.ofMinutes(1);
 
-  /// The time between two reads of the watch of pods while it may be late.
+  /// The time between two reads of the watch of pods while this watch may be late.
   private static final Duration RECHECK = Duration.ofSeconds(2);
 
   /// Time for which a pod may be unschedulable before the operator removes the claim's selected

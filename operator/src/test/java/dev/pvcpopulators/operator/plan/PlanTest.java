@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/// Checks the plans for a claim. Numbers in the names of tests refer to the list in
+/// Checks the plans for a claim. The numbers in the names of tests are item numbers of the table in
 /// it/operator/CONFORMANCE.md.
 final class PlanTest {
   private static final String DELETED = "2026-11-24T09:30:00Z";

@@ -121,7 +121,7 @@ public final class VolumeImages {
     written.add(image);
   }
 
-  /// Releases a claim.
+  /// Ends the reservation of an image by [#claim] or [#claimed].
   public void disclaim(CachedImage image) {
     written.remove(image);
   }

@@ -16,10 +16,10 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /// The overlays of a LUN whose initiators each have their own overlay. Records which overlays exist
-/// on disk, and the network from which each overlay was first requested. Initiator names are not
-/// authenticated, so there are at most [#MOST] overlays, and at most [#MOST_OF_A_NETWORK] overlays
-/// for one IPv4 address or one IPv6 /64 network. (One host can use every address of a /64 network.)
-/// Not thread-safe.
+/// in the LUN's directory, and the network from which each overlay was first requested. Initiator
+/// names are not authenticated, so there are at most [#MOST] overlays, and at most
+/// [#MOST_OF_A_NETWORK] overlays for one IPv4 address or one IPv6 /64 network. (One host can use
+/// every address of a /64 network.) Not thread-safe.
 ///
 /// Overlays that an older version of the service created have no recorded network, and count
 /// towards [#MOST] only.
@@ -46,8 +46,8 @@ public final class InitiatorOverlays {
     this.home = home;
   }
 
-  /// Reads the overlays on disk. Removes overlays without data, because their initiators find the
-  /// same content in a new overlay.
+  /// Reads the overlays in the LUN's directory. Removes overlays without data, because their
+  /// initiators find the same content in a new overlay.
   ///
   /// @param home the LUN's directory
   static InitiatorOverlays open(int lun, Path home) throws IOException {

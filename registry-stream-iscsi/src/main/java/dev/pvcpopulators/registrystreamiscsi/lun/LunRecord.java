@@ -47,7 +47,7 @@ public record LunRecord(
   /// Returns the record of this LUN with another value of `words`. The field `request` does not
   /// change.
   ///
-  /// @param asked the text of the request for this LUN since the restart
+  /// @param asked the text of the request for this LUN after the restart
   LunRecord in(String asked) {
     return new LunRecord(lun, image, identity, asked, request, cloned, discredited);
   }

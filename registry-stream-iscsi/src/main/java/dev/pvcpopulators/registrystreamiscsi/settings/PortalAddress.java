@@ -39,9 +39,9 @@ public record PortalAddress(List<InetSocketAddress> bound, String host) {
                 : first.getHostAddress());
   }
 
-  /// Returns whether only this machine can reach the portal. If the portal is bound to a host name
-  /// other than `localhost`, returns false: this method does not resolve host names, because the
-  /// addresses of a host name can change.
+  /// Returns whether only clients on this host can reach the portal. If the portal is bound to a
+  /// host name other than `localhost`, returns false: this method does not resolve host names,
+  /// because the addresses of a host name can change.
   public static boolean isLoopback(RegistryStreamIscsiSettings settings, Config config) {
     return settings
         .bind()

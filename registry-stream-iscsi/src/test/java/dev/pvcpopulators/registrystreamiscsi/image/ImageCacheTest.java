@@ -200,9 +200,9 @@ final class ImageCacheTest {
     assertNotSame(one, obtain(genuine.image("thief/disk")));
   }
 
-  /// The registry holds the maximum number of pulls in the middle of their layers. The next pull
-  /// stops after the disk's header and starts again later. The sums of the transferred bytes must
-  /// include the bytes of this pull only once.
+  /// One registry holds back the second half of each layer, so the maximum number of pulls wait
+  /// there. The next pull, which is from another registry, stops after the disk's header and starts
+  /// again later. The sums of the transferred bytes must include the bytes of this pull only once.
   @Test
   void anImageOpensWhileOthersArePulled() throws Exception {
     other.hold();

@@ -47,7 +47,7 @@ final class StreamRulesTest {
             .toList();
   }
 
-  /// With each of the listed settings, other machines could use a LUN without authentication.
+  /// With each of the listed settings, other hosts could use a LUN without authentication.
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -5,7 +5,7 @@ package dev.pvcpopulators.kit.connection;
 enum CloseReason {
   /// The client sent no request in time.
   LATE,
-  /// There was no room for a new connection, and this connection was the longest-idle connection.
+  /// There was no room for a new connection, and the closed connection was the longest-idle one.
   CROWD,
   /// The heads of all requests took too much memory ([ConnectionLimiter#heads]).
   HEADS,

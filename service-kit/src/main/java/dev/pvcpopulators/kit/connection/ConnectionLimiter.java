@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
-/// The registry of all HTTP connections. It closes connections if there are too many. Thread-safe.
+/// Tracks all HTTP connections, and closes connections if there are too many. Thread-safe.
 ///
 /// A connection is busy while it has an unanswered request. Otherwise it is idle. An idle
 /// connection is closed if it sends no request in time. If there is no room for a new connection,

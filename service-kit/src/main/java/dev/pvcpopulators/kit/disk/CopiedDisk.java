@@ -28,7 +28,8 @@ public final class CopiedDisk {
   /// Decides whether an existing disk is the disk that the settings select.
   @FunctionalInterface
   public interface Asked {
-    /// Returns whether the settings name a source, and the disk was made from that source.
+    /// Returns whether the disk was made from the source in the settings. Called only if the
+    /// settings name a source.
     boolean made(DiskRecord record) throws VolumeException;
   }
 

@@ -63,7 +63,8 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
   }
 
   /// Returns the disk as the result of a recovery. If [#proven] returns false, the result does not
-  /// contain the source's digest, because a machine may have changed the disk since the copy.
+  /// contain the source's digest, because a virtual machine may have changed the disk since the
+  /// copy.
   public Recovered recovered(DiskVolume volume) {
     return new Recovered(
         volume.source(),
@@ -114,7 +115,7 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
   /// @param prefix prefix of the service's settings, for the message, such as `REGISTRY_COPY_`
   /// @throws VolumeException with [Failure.VolumeNotEmpty] if [#proven] returns false. A disk that
   ///   may have changed is replaced only if the settings demand the replacement, because the disk
-  ///   may hold a machine's data
+  ///   may hold the data of a virtual machine
   public void require(Path volume, String prefix) throws VolumeException {
     if (proven()) {
       return;

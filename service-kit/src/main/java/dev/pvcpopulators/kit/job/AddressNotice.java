@@ -41,7 +41,7 @@ class AddressNotice {
     System.out.println("Ctrl-C ends it.");
   }
 
-  /// Returns the host by which a person at this machine reaches the service.
+  /// Returns the host name or address at which a user of this host reaches the service.
   private String reached() {
     return switch (host) {
       case "0.0.0.0", "::" -> "localhost";

@@ -23,7 +23,8 @@ public interface GrowingPopulator extends Populator {
   /// ends the call with a [Failure.Cancelled].
   ///
   /// The method is also called if a client repeats the request that made the volume. In such a
-  /// call, the populator repeats the creation of each disk that has failed since it was made.
+  /// call, the populator repeats the creation of each requested disk that has failed since it was
+  /// made.
   ///
   /// @param request empty if the client requests the disks of the settings; contains only fields of
   ///   [#overridableFields]

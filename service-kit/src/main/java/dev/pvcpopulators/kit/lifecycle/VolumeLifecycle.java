@@ -97,7 +97,7 @@ public final class VolumeLifecycle implements AutoCloseable {
       return answer;
     }
     // The populator gets the request even if the volume was made for the same request. The
-    // populator then repeats the creation of each disk that has failed since it was made.
+    // populator then repeats the creation of each requested disk that has failed since it was made.
     return answer
         .thenCompose(it -> it.created() ? completedFuture(it) : grown(request))
         .exceptionallyCompose(
@@ -227,9 +227,9 @@ public final class VolumeLifecycle implements AutoCloseable {
 
   /// Registers a watcher that gets the status after each change of the state or the phase. The
   /// watcher is called in the order of the changes, one call at a time, and without the lock of
-  /// this object. The calling thread answers clients only after the watcher has returned. So the
-  /// watcher has to return quickly, and must not wait for a future of this object. The watcher must
-  /// not throw.
+  /// this object. The thread that calls the watcher answers clients only after the watcher has
+  /// returned. So the watcher has to return quickly, and must not wait for a future of this object.
+  /// The watcher must not throw.
   public Registration watch(Consumer<VolumeStatus> watcher) {
     watchers.add(watcher);
     return () -> watchers.remove(watcher);

@@ -21,7 +21,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 /// |----------------------------------------------|----------------------------------------|
 /// | `pvc_populator_build_info{application,version}` | 1                                   |
 /// | `pvc_populator_memory_resident_bytes`        | the resident memory of the process     |
-/// | `pvc_populator_memory_limit_bytes` | the container's limit, or the machine's memory |
+/// | `pvc_populator_memory_limit_bytes` | the container's limit, or the host's memory |
 /// | `pvc_populator_volume_size_bytes`, `…_free_bytes` | space of the volume's file system |
 @ApplicationScoped
 class ProcessMetrics {

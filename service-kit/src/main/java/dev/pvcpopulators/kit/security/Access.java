@@ -12,7 +12,7 @@ interface Access {
     /// The token is missing or wrong (401).
     UNAUTHENTICATED,
     /// The token has expired according to its claim `exp`, with a tolerance for a difference
-    /// between the clocks of this machine and the issuer (401). The token may have been right
+    /// between the clocks of this host and of the issuer (401). The token may have been right
     /// before its expiry.
     EXPIRED,
     /// The token is right, but its owner is not permitted to use this service (403).

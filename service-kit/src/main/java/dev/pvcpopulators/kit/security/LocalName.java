@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The host names that a service accepts if it listens on loopback and admits every local client.
 ///
-/// A browser on the same machine is a local client that shows third-party pages. A third-party page
+/// A browser on the same host is a local client that shows third-party pages. A third-party page
 /// cannot read answers of other origins. But after the page was loaded, its owner can redirect the
 /// page's host name to the loopback address (DNS rebinding). The browser then treats the service as
 /// the origin of the page. So the service accepts only names that no third party can own:

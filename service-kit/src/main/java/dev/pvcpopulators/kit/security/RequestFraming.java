@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Refuses ambiguous requests before the access check and before every route. A proxy in front of
-/// this service and the service itself could disagree about the host or about the end of the body
-/// of an ambiguous request. If they disagree about the end of the body, one of them reads bytes as
-/// a part of the body, and the other reads the same bytes as the next request (RFC 9112, section
-/// 11.2).
+/// Refuses ambiguous requests before the access check and before every route. If a request is
+/// ambiguous, this service and a proxy in front of it could disagree about the host of the request,
+/// or about the end of its body. If they disagree about the end of the body, one of them reads
+/// bytes as a part of the body, and the other reads the same bytes as the next request (RFC 9112,
+/// section 11.2).
 ///
 /// The HTTP engine itself refuses other malformed requests: requests with two lengths, with a
 /// length in addition to chunks, or with line ends without CR.

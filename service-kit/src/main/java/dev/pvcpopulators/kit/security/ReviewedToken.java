@@ -52,7 +52,7 @@ final class ReviewedToken implements Access {
   private static final Logger LOG = System.getLogger(ReviewedToken.class.getName());
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /// The tolerance for a difference between this machine's clock and the clock of the issuer.
+  /// The tolerance for a difference between this host's clock and the clock of the issuer.
   private static final Duration LEEWAY = Duration.ofMinutes(1);
 
   private static final int LINES = 5;

@@ -12,7 +12,7 @@ public final class AuthChoice {
   /// authentication, if there is one; `token`, if a token or a token file is set; `none`, if HTTP
   /// listens on a loopback address or does not listen.
   ///
-  /// @return empty if no rule applies, because other machines must not have access without a token
+  /// @return empty if no rule applies, because other hosts must not have access without a token
   ///   unless `auth=none` is configured
   public static Optional<Auth> of(PopulatorSettings settings, Config config) {
     if (settings.auth().isPresent()) {

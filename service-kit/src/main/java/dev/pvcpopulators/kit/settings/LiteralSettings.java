@@ -10,8 +10,8 @@ import java.util.OptionalInt;
 
 /// Turns off the expansion of expressions in our settings if the settings come from the environment
 /// or from system properties. For example, `$$` and `${b}` in a password are part of the password,
-/// and `$HOME` in a command is intended for another machine's shell. Quarkus's own settings, and
-/// all settings in an `application.properties`, may contain expressions.
+/// and `$HOME` in a command is intended for the shell of a virtual machine. Quarkus's own settings,
+/// and all settings in an `application.properties`, may contain expressions.
 ///
 /// The names of our settings begin with `populator.` or with the service's name and a dot. The
 /// service's name is the value of `quarkus.application.name`.

@@ -2,7 +2,7 @@ package dev.pvcpopulators.kit.settings;
 
 import org.eclipse.microprofile.config.Config;
 
-/// Decides whether the service is unreachable from other machines.
+/// Decides whether the service is unreachable from other hosts.
 public final class Loopback {
   private Loopback() {}
 

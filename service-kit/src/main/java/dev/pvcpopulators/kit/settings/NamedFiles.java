@@ -21,7 +21,7 @@ public interface NamedFiles {
     Optional<String> fault(Path path) throws IOException;
   }
 
-  /// Returns access to the files of this machine, with the rights of this process.
+  /// Returns access to the files that this process sees, with the rights of this process.
   static NamedFiles here() {
     return (path, look) -> {
       try {
@@ -38,8 +38,8 @@ public interface NamedFiles {
     };
   }
 
-  /// Returns an instance for settings of another machine. Files of another machine cannot be
-  /// checked here, so every path passes.
+  /// Returns an instance for the settings of a process on another host. The files of that host
+  /// cannot be checked here, so every path passes.
   static NamedFiles elsewhere() {
     return (_, _) -> Optional.empty();
   }

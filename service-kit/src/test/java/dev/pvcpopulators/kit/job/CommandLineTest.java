@@ -23,7 +23,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests the command line in separate processes, because the tests check exit codes and signals.
+/// Tests the command line. Tests that check exit codes, printed text or signals start a separate
+/// process.
 class CommandLineTest {
   private record Ended(int code, String output) {}
 

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 @QuarkusMainTest
 @TestProfile(JobModeTest.Job.class)
 class JobModeTest {
-  /// The settings of a job: a missing source, a public address, and no token. A job does not
-  /// listen, so it needs no access control.
+  /// The settings of a job: a missing source, an HTTP address other than loopback, and no token. A
+  /// job does not listen, so it needs no access control.
   public static final class Job implements QuarkusTestProfile {
     private static final Path LOG = log();
 

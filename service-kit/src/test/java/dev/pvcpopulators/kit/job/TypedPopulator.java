@@ -19,7 +19,7 @@ import java.util.concurrent.BlockingQueue;
 /// A populator that takes one step for each line of input. Its format, its names and its messages
 /// contain control sequences of a terminal.
 ///
-/// @param keys the input lines: `on`, `unbounded`, `log`, `finish`, `fail`
+/// @param keys the input lines: `on`, `unbounded`, `log`, `flush`, `finish`, `fail`
 record TypedPopulator(BlockingQueue<String> keys) implements Populator {
   static final long MEBI = 1L << 20;
 

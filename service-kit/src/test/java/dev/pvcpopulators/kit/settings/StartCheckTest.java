@@ -252,8 +252,8 @@ class StartCheckTest {
     assertFalse(said.contains(CANARY) || said.contains("BEGIN"), said);
   }
 
-  /// A base64 secret may begin with a slash, like a path. The check shows a value only if its first
-  /// part is a directory that exists.
+  /// A base64 secret may begin with a slash, like a path. For a setting with a secret, the check
+  /// shows the value only if the value begins with the path of an existing directory.
   @Test
   void aSecretThatLooksLikeAPathIsNotShown() {
     for (String secret : List.of("/" + CANARY, "/" + CANARY + "/x")) {

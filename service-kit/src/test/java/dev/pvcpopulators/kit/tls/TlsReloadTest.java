@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 class TlsReloadTest {
   private static final long POLL_MILLIS = 50;
 
-  /// Sets only the three settings for TLS.
+  /// Sets only three settings for TLS: the certificate, the key and the reload period.
   public static final class Https implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {

@@ -23,7 +23,7 @@ final class RawRequest implements AutoCloseable {
     this(new Socket("localhost", RestAssured.port));
   }
 
-  /// Connects from another address of this machine.
+  /// Connects from another address of this host.
   static RawRequest from(InetAddress address) throws IOException {
     return new RawRequest(
         new Socket(InetAddress.ofLiteral("127.0.0.1"), RestAssured.port, address, 0));

@@ -17,7 +17,7 @@ final class WatchedMedium implements Medium {
   static final int BLOCK = 512;
 
   /// The number of blocks of a disk. The disk needs more than two chunks of
-  /// [dev.pvcpopulators.iscsitarget.transfer.ChunkPool], but is small enough for fast copies.
+  /// [dev.pvcpopulators.iscsitarget.transfer.ChunkPool], but is small enough for a fast [#reset].
   static final int BLOCKS = 300;
 
   static final int LENGTH = BLOCKS * BLOCK;

@@ -19,7 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// A user's DynamicVolume, and the objects that the operator creates for it.
+/// A DynamicVolume of a user or of the operator, and the objects that the operator creates for this
+/// DynamicVolume.
 record Dynamic(Tenant tenant, String name) {
   private static final String KIND = "DynamicVolume";
   static final String LABEL = "pvcpopulators.dev/dynamic-volume";

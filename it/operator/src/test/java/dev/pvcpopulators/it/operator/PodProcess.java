@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /// One pod of the [ProcessNode]. The pod's process runs a packaged service, or the program in the
 /// container's `command`. Except for a short process ([ProcessNode#FAKE_DISK]), the process has its
-/// own mount namespace and its own root. The root contains the machine's directories. The pod's
-/// volumes are mounted over these directories.
+/// own mount namespace and its own root. The root contains the directories of the computer that
+/// runs the tests. The pod's volumes are mounted over these directories.
 final class PodProcess {
   private static final int MESSAGE_BYTES = 4096;
   private static final int LOG_BYTES = 2048;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// Checks that a claim of class `disk-stream` is bound before a tenth of its image has arrived.
 /// Also checks that a guest boots from the volume before the image is complete. In `make nightly`,
-/// the disk has 10 GiB with 1 GiB of incompressible data.
+/// the size of the disk is 10 GiB, and 1 GiB of the disk is incompressible data.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)

@@ -102,8 +102,8 @@ final class StreamTest {
     stream.awaitGone();
   }
 
-  /// The stream of a deleted claim is not removed yet. A new claim for the same image, whose name
-  /// differs, gets a new stream after the removal.
+  /// The stream of a deleted claim is not removed yet. A new claim has another name, but uses the
+  /// same image. The new claim gets a new stream after the removal of the old stream.
   @Test
   void aNewReaderWaitsForTheEndOfTheOldStream(Cluster cluster) throws InterruptedException {
     Tenant tenant = Tenant.in(cluster, "stream-succession");

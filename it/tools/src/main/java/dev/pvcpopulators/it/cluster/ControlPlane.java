@@ -30,7 +30,8 @@ public final class ControlPlane implements AutoCloseable {
   /// Since version 1.33, Kubernetes accepts data sources of any kind without a feature gate.
   private static final int ANY_SOURCE = 33;
 
-  /// Since version 1.24, Kubernetes has no option `--port`, which opens a port without TLS.
+  /// Before version 1.24, Kubernetes has the option `--port`, which opens a port without TLS.
+  /// Version 1.24 and later versions do not have this option.
   private static final int NO_PLAIN_PORT = 24;
 
   private final Path directory;

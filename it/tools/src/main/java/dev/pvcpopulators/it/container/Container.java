@@ -18,12 +18,12 @@ import java.util.Map;
 /// A container of a service's image, with the restrictions of the Pod Security Standard
 /// "restricted". The container runs as the image's user, without capabilities, without new
 /// privileges, and only with the system calls that container engines permit by default. The
-/// container's root file system is read-only. The container shares the network of this machine.
-/// Each method that changes a setting returns a changed copy.
+/// container's root file system is read-only. The container shares the network of the host. Each
+/// method that changes a setting returns a changed copy.
 ///
 /// @param service the name of the service's module
 /// @param settings environment variables, which override the image's own variables
-/// @param mounts files and directories of this machine, including a Filesystem volume
+/// @param mounts files and directories of the host, including a Filesystem volume
 /// @param device the Block volume, available as [#DEVICE]; empty for none
 /// @param memoryBytes the memory limit of the container's cgroup; 0 for no limit
 /// @param arguments the arguments after the image's entrypoint; if empty, the image's own arguments
@@ -52,7 +52,7 @@ public record Container(
   /// The mode of a volume with `fsGroup`: the setgid bit makes new files inherit the group.
   private static final int GROUP_WRITABLE = 02775;
 
-  /// A file or directory of this machine that is mounted into a container.
+  /// A file or directory of the host that is mounted into a container.
   public record Mount(Path source, String target, boolean writable) {}
 
   /// The result of a Job.

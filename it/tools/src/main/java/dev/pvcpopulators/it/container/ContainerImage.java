@@ -22,7 +22,7 @@ import java.util.Map;
 /// The unpacked image of a service. Each archive of the build is unpacked only once, with tar.
 /// skopeo and umoci would need ten times as long, because they first compress the layers.
 ///
-/// @param root the unpacked file system of the image, which must not be changed
+/// @param root the root directory of the unpacked file system; tests must not change its files
 /// @param config the image's configuration (OCI image-spec 1.1, config.md, the object `config`)
 public record ContainerImage(Path root, JsonNode config) {
   private static final Map<String, ContainerImage> UNPACKED = new HashMap<>();

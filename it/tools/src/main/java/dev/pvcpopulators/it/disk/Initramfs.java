@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// An initial file system for a guest. The file system contains busybox, other programs of this
-/// machine, the libraries of these programs, and modules of the guest's kernel.
+/// An initial file system for a guest. The file system contains busybox, other programs of the
+/// host, the libraries of these programs, and modules of the guest's kernel.
 public final class Initramfs {
   /// The directory with the guest's kernel and its modules. `.ci/install-test-tools` fills the
   /// directory.
@@ -46,7 +46,7 @@ public final class Initramfs {
     return made;
   }
 
-  /// Copies a program of this machine to `/sbin`. Also copies the shared libraries of the program.
+  /// Copies a program of the host to `/sbin`. Also copies the shared libraries of the program.
   public Initramfs program(String name) throws IOException {
     Path found =
         Stream.of("/usr/sbin", "/usr/bin", "/sbin", "/bin")

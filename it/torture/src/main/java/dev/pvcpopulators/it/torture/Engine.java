@@ -109,8 +109,8 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /// Returns true for a fault of the machine or of the registry. The service may log a failure as
-  /// an error only after such a fault.
+  /// Returns true for a fault of the host or of the registry. The service may log a failure as an
+  /// error only after such a fault.
   private static boolean toldOf(Fault fault) {
     return fault instanceof MachineFault || fault instanceof RegistryLie;
   }

@@ -14,10 +14,10 @@ import java.util.Deque;
 import java.util.List;
 
 /// Moves the unpacked entries of an archive from the staging directory into the volume, one
-/// top-level name at a time.
+/// top-level name at a time. If a move fails, the earlier moves are undone.
 ///
 /// Without `overwrite`, nothing is moved if the volume already has an entry with one of these
-/// names. If a move fails, the earlier moves are undone.
+/// names.
 ///
 /// With `overwrite`, the replaced entries of the volume stay in a directory beside the staging
 /// directory until all moves are complete. The name of the directory of replaced entries is the

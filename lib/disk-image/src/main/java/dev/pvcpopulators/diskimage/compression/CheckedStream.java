@@ -57,8 +57,8 @@ final class CheckedStream extends BulkInputStream {
       failure = sorted(e);
     } catch (RuntimeException e) {
       // Damaged input can make a decoder exceed its own array bounds. An unchecked exception of the
-      // source is a bug and passes unchanged. An UncheckedIOException passes unchanged, too: it
-      // means a failure of this machine, for example a zstd library that cannot be loaded.
+      // source is a bug and passes unchanged. An UncheckedIOException passes unchanged, too: its
+      // cause is not the data, but for example a zstd library that cannot be loaded.
       if (source.failure() instanceof RuntimeException || e instanceof UncheckedIOException) {
         throw e;
       }

@@ -7,7 +7,7 @@ import java.util.zip.DataFormatException;
 ///
 /// Each instance is for one thread at a time; [#close] frees native memory.
 public interface ClusterInflater extends AutoCloseable {
-  /// Opens an inflater for raw deflate (RFC 1951) with the fastest library on this machine.
+  /// Opens an inflater for raw deflate (RFC 1951) that uses the fastest available library.
   static ClusterInflater open() {
     return LibdeflateLibrary.installed()
         .<ClusterInflater>map(LibdeflateClusterInflater::new)

@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/// Inflates raw deflate with the JDK's zlib, which is available on every machine.
+/// Inflates raw deflate with the JDK's zlib, which is always available.
 final class JdkClusterInflater implements ClusterInflater {
   private final Inflater inflater = new Inflater(true);
   private final byte[] beyond = new byte[1];

@@ -11,7 +11,7 @@ sealed interface RawInflater extends AutoCloseable permits IsalInflater, JdkInfl
   /// Name of the structure in exceptions.
   String STRUCTURE = "deflate stream";
 
-  /// Opens the fastest inflater on this machine.
+  /// Opens the fastest inflater whose library is available.
   static RawInflater open() {
     return IsalLibrary.installed().<RawInflater>map(IsalInflater::new).orElseGet(JdkInflater::new);
   }

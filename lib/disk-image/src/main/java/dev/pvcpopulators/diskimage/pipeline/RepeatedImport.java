@@ -10,7 +10,8 @@ import java.io.IOException;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 
-/// Imports a disk into a block device, and reads the source again instead of staging data.
+/// Imports a disk into a block device. For a qcow2 image whose data cannot be decoded in one pass,
+/// this class reads the source again instead of staging the data.
 ///
 /// If the source changed between two passes, the disk would contain data of two different images. A
 /// source does not always detect this change. Therefore, this class compares the CRC-32C checksums

@@ -30,8 +30,8 @@ record DiskState(
     long inode, long size, Instant modified, Instant changed, Optional<String> content) {
   private static final String ATTRIBUTE = "user.pvc-populators.state";
 
-  /// Maximum time by which the ctime of an unchanged file may be later than the stored ctime.
-  /// Storing the state and renaming the file change the ctime after it was read.
+  /// Maximum time by which the ctime of an unchanged file may be later than the stored ctime. The
+  /// ctime is read first; then storing the state and renaming the file change it.
   private static final Duration NAMING = Duration.ofSeconds(10);
 
   private static final Pattern TEXT =

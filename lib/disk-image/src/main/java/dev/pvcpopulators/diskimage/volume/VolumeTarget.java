@@ -56,7 +56,7 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// If the size is unknown, the device is not changed before the first call of
   /// [VolumeWriter#write], [VolumeWriter#staging] or [VolumeWriter#publish].
   ///
-  /// If overwriting is allowed, an old `disk.img` usually stays until the new disk takes its name.
+  /// If overwriting is allowed, an old `disk.img` usually stays until the new disk gets this name.
   /// The old file is deleted earlier if the file system becomes full, and no space of staged data
   /// can be freed.
   ///
@@ -73,8 +73,8 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
 
   /// Compares the existing disk with the state that was stored when the disk was published. The
   /// record of the disk's source is reliable only if this method finds no change. Even then, a
-  /// program with write access to the volume may have rewritten the record and the stored state
-  /// too.
+  /// program with write access to the volume may have rewritten both the record and the stored
+  /// state.
   ///
   /// @param content whether to read the whole disk and compare its digest with the stored digest
   /// @return the result of the comparison; empty if there is no record of the disk, see [#recorded]

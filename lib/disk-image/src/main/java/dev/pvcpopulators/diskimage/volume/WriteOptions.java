@@ -13,8 +13,9 @@ import java.util.Optional;
 ///   that must be stored completely before they can be read, and for staged data that does not fit
 ///   on the device. If no directory is set, an image that needs the directory is refused. Files in
 ///   the directory have no name, or have a name only for a moment
-/// @param digest whether the publication reads the complete disk again, and stores its digest with
-///   the state of the disk, for [VolumeTarget#check] (Filesystem volumes only)
+/// @param digest whether the publication reads the complete disk again, computes the digest of the
+///   disk, and stores this digest with the state of the disk, for [VolumeTarget#check] (Filesystem
+///   volumes only)
 public record WriteOptions(
     boolean overwrite,
     boolean expand,

@@ -210,7 +210,7 @@ class DecompressorContractTest {
     byte[] stream = codec.compress(data);
     for (int i = 0; i < 400; i++) {
       byte[] damaged = stream.clone();
-      // Changes each bit of the first 20 bytes, and then random bits.
+      // Each round flips one bit: first each bit of the first 20 bytes in turn, then random bits.
       int bit = i < 160 ? i : random.nextInt(stream.length * 8);
       damaged[bit / 8] ^= (byte) (1 << bit % 8);
       try {

@@ -187,8 +187,8 @@ class DiskStreamTest {
 
   /// Imports a raw image, uncompressed and in each compression, from a source that stalls. Before
   /// the source continues, the sink must receive all bytes that the compression tool itself
-  /// decompresses from the part before the stall. At most one [#PIECE] may be missing, and for xz
-  /// also one chunk.
+  /// decompresses from the part before the stall. At most [#PIECE] bytes may be missing; for xz,
+  /// one chunk of LZMA2 may also be missing.
   @ParameterizedTest
   @ValueSource(
       strings = {

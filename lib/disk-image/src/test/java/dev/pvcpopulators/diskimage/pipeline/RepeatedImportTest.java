@@ -48,8 +48,8 @@ class RepeatedImportTest {
   private static final Command QEMU_IMG = Command.of("qemu-img");
   private static final int MIB = 1 << 20;
 
-  /// The number of bytes of the disk outside its two holes. This number is larger than the window,
-  /// which has 16 MiB. One hole is in the middle of the disk, and the other hole is at the end.
+  /// The number of bytes of the disk outside its two holes. This number is larger than the window
+  /// (16 MiB). One hole is in the middle of the disk, and the other hole is at the end.
   private static final long CONTENT = 40L * MIB;
 
   /// A source that counts how often it is opened, and allows one open stream at a time.

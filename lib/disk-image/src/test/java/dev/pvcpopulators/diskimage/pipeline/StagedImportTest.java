@@ -59,8 +59,8 @@ class StagedImportTest {
     return LoopVolume.written(device);
   }
 
-  /// On a file system without reflinks (ext4), the import writes data that has left the window
-  /// twice. On a file system with reflinks (XFS), the import writes this data once.
+  /// If data has left the window, the import writes it twice on a file system without reflinks
+  /// (ext4), and once on a file system with reflinks (XFS).
   @ParameterizedTest
   @CsvSource({
     "EXT4, resized, 2",

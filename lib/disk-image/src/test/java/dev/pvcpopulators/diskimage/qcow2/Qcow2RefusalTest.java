@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests the reader's refusals and limits. Each refused image has only one defect.
+/// Tests the reader's refusals and limits. Each refused image has only one reason to be refused.
 class Qcow2RefusalTest {
   private static final int CLUSTER = ImageBytes.CLUSTER;
   private static final int L1 = ImageBytes.L1;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/// Recipes for small images of many kinds, which QEMU's tools create. `make test` uses every third
+/// Recipes for small images of many kinds, which QEMU's tools create. `make test` uses every fifth
 /// recipe. Because of the order of the recipes, only `make nightly` uses the most expensive
 /// recipes.
 final class Zoo {

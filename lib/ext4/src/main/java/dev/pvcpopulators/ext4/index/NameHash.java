@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
 /// hash.
 ///
 /// The key is a constant, because the order of reads and cache evictions depends on the hash and
-/// must be the same on every machine.
+/// must be the same on every host.
 public final class NameHash {
   private static final long KEY_0 = 0x0706_0504_0302_0100L;
   private static final long KEY_1 = 0x0f0e_0d0c_0b0a_0908L;

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests extended attributes: this library reads the kernel's attributes, and e2fsck and getfattr
-/// read the library's attributes.
+/// Tests extended attributes: compares the bytes that this library writes with the kernel's bytes,
+/// and lets e2fsck and getfattr read the library's attributes.
 @Tag("tools")
 class XattrSetTest {
   private static final String DUMP = "getfattr --absolute-names -h -d -m - -e base64 \"$1\"";

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// @param validator a strong validator, for `If-Range` (RFC 9110 §13.1.5): a strong `ETag`, or else
 ///   a `Last-Modified` that is at least one second before the response's `Date` (§8.8.2.2); empty
 ///   if the response has neither of them
-/// @param ranges the value of `Accept-Ranges`, or `unknown` if the response lacks this field; only
-///   reports about the download use the value
+/// @param ranges the value of `Accept-Ranges`, or `unknown` if the response lacks this field; the
+///   value is used only in reports about the download
 /// @param type the media type, without parameters; may be empty
 public record FileHead(OptionalLong size, Optional<String> validator, String ranges, String type) {
   private static final Pattern STRONG = Pattern.compile("\"[!#-~]{0,256}\"");

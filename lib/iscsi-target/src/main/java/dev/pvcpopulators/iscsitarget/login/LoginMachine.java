@@ -65,7 +65,7 @@ public final class LoginMachine {
   private boolean transit;
   private int nextStage;
 
-  /// Creates the machine for a new login.
+  /// Creates the state machine for a new login.
   ///
   /// @param remote the address of the initiator
   /// @param tsih a function that supplies the handle of the new session, 1 to 65,535; called when

@@ -85,8 +85,8 @@ public final class ArrivingMedium implements Medium {
   /// @param length the length that was given to [#create]
   /// @param identity the identity that was given to [#create]
   /// @return the disk; empty in these cases: there is no such disk; the disk is already complete;
-  ///   the machine was restarted after the disk was created; a flush failed. After a restart of the
-  ///   machine or a failed flush, blocks that are marked as present may have been lost
+  ///   the host was restarted after the disk was created; a flush failed. After a restart of the
+  ///   host or a failed flush, blocks that are marked as present may have been lost
   public static Optional<ArrivingMedium> openPartial(
       DiskFiles files, long length, String identity, FarReads farReads, long farDistance)
       throws IOException {

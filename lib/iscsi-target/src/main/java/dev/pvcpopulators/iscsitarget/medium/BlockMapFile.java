@@ -40,7 +40,7 @@ public final class BlockMapFile implements Closeable {
   private static final int ZEROS_AT_ONCE = 256 << 10;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
-  /// A boot ID that no machine has.
+  /// A boot ID that no host has.
   private static final UUID NO_BOOT = new UUID(0, 0);
 
   private final FileChannel channel;
@@ -111,7 +111,7 @@ public final class BlockMapFile implements Closeable {
   /// Opens the map of a disk that is not complete.
   ///
   /// @return the map; empty in these cases: there is no valid map of this disk; the disk is
-  ///   complete; [#distrust] was called; the map was created in an earlier boot of the machine. A
+  ///   complete; [#distrust] was called; the map was created in an earlier boot of the host. A
   ///   reboot loses pages that the kernel has not written to the storage
   public static Optional<BlockMapFile> openPartial(Path file, long diskLength, String identity)
       throws IOException {
@@ -184,8 +184,8 @@ public final class BlockMapFile implements Closeable {
     return Math.ceilDiv(diskLength, (long) BLOCK);
   }
 
-  /// Returns the ID of the current boot of the machine. Callers use the ID to detect a reboot,
-  /// because a reboot loses pages that the kernel has not written to the storage.
+  /// Returns the ID of the current boot of the host. Callers use the ID to detect a reboot, because
+  /// a reboot loses pages that the kernel has not written to the storage.
   public static UUID currentBoot() throws IOException {
     return UUID.fromString(Files.readString(BOOT_ID).strip());
   }
@@ -210,9 +210,9 @@ public final class BlockMapFile implements Closeable {
   }
 
   /// Records that a flush of the disk or of this map failed: from now on, the map counts as a map
-  /// of an earlier boot. The kernel may have dropped the bytes of marked blocks. The kernel reports
-  /// this loss only once (fsync(2)), so without this record, a later process could not detect the
-  /// loss. Used by one thread at a time.
+  /// of an earlier boot. The kernel may have dropped the bytes of blocks whose bits are set. The
+  /// kernel reports this loss only once (fsync(2)), so without this record, a later process could
+  /// not detect the loss. Used by one thread at a time.
   ///
   /// @param lost the failure of the flush. A [ClosedChannelException] has no effect, because a
   ///   closed file loses no bytes. If the changed header cannot be written or flushed, the

@@ -124,7 +124,7 @@ public final class FileMedium implements Medium {
 
   /// {@inheritDoc}
   ///
-  /// A medium that is opened for reading contains a complete disk, to which no program writes.
+  /// A medium that is opened only for reading contains a complete disk, to which no program writes.
   @Override
   public @Nullable FileChannel unchangingFile(long offset, long length) {
     return writable ? null : channel;

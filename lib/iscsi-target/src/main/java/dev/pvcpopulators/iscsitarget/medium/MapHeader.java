@@ -27,7 +27,7 @@ import java.util.zip.CRC32C;
 /// @param diskLength in bytes, a multiple of 512
 /// @param identity the source of the disk, at most [#MAX_IDENTITY] bytes
 /// @param complete whether the disk is complete on stable storage
-/// @param boot the ID of the machine's boot in which the map was last written; zeros after
+/// @param boot the ID of the host's boot in which the map was last written; zeros after
 ///   [BlockMapFile#distrust]
 public record MapHeader(long diskLength, String identity, boolean complete, UUID boot) {
   public static final int SIZE = 512;

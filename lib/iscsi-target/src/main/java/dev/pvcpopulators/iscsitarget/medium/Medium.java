@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe; a caller that needs two calls to be one atomic action must use its own lock.
 ///
 /// **No method waits for missing data.** A method that needs missing data fails with
-/// [NotArrivedException], or with another [IOException] if the data will never arrive. The caller
-/// can continue when the future that [#arrival] returns completes, and needs no thread until then.
-/// So a thousand waiting reads occupy no thread. A thread in one of these methods must not be
-/// interrupted, because an interrupt closes the medium's [java.nio.channels.FileChannel] for all
-/// threads.
+/// [NotArrivedException], or with another [IOException] if the data will never arrive. [#arrival]
+/// returns a future. When this future completes, the caller can continue; until then, the caller
+/// needs no thread. So a thousand waiting reads occupy no thread. A thread in one of these methods
+/// must not be interrupted, because an interrupt closes the medium's
+/// [java.nio.channels.FileChannel] for all threads.
 public interface Medium extends Closeable {
   /// Returns the length in bytes, a multiple of 512; it never changes.
   long length();
@@ -40,8 +40,9 @@ public interface Medium extends Closeable {
   /// @throws IOException if the range cannot be read; the content of the buffer is then undefined
   void read(long offset, ByteBuffer into) throws IOException;
 
-  /// Returns the file that contains a range at the same offset, if the bytes of the range never
-  /// change, even after this medium was closed. The caller must not close the file.
+  /// Returns the file in which a range has the same offset and the same bytes as in this medium, if
+  /// these bytes never change, even after this medium was closed. The caller must not close the
+  /// file.
   ///
   /// @param offset in bytes; the range lies within the medium
   /// @return null if the bytes can change, if a part of the range has not arrived, or if the range

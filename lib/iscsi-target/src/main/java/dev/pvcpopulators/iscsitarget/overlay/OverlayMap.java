@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /// may have written the page of the bitmap before the block. A bit of the *durable* bitmap is set
 /// after its block was flushed, so this bitmap is correct after a power failure. The header has the
 /// ID of the boot during which the live bitmap was written. If the map is opened in another boot of
-/// the machine, or after a flush has failed, the durable bitmap replaces the live bitmap.
+/// the host, or after a flush has failed, the durable bitmap replaces the live bitmap.
 ///
 /// Bits of the live bitmap are cleared only when the durable bitmap replaces it. Bits of the
 /// durable bitmap are never cleared.

@@ -202,7 +202,7 @@ public final class OverlayMedium implements Medium {
   /// {@inheritDoc}
   ///
   /// A block of the overlay may be written again. A range of the base does not change, even if the
-  /// overlay gets its blocks later.
+  /// overlay later gets the blocks of this range.
   @Override
   public @Nullable FileChannel unchangingFile(long offset, long length) {
     long end = endBlock(offset + length);

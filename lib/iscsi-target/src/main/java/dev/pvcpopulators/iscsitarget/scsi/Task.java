@@ -51,9 +51,9 @@ public interface Task {
     /// @param offset the position in the source at which the data begins, in bytes
     void read(long offset, ByteBuffer into) throws IOException;
 
-    /// Returns the file that contains a range of the source at the same offset, if the bytes of the
-    /// range never change. The transport may then send the pages of the file. The kernel may read
-    /// these pages after the command has ended, and even after the source was closed.
+    /// Returns the file in which a range has the same offset and the same bytes as in the source,
+    /// if these bytes never change. The transport may then send the pages of the file. The kernel
+    /// may read these pages after the command has ended, and even after the source was closed.
     ///
     /// @return null if the bytes can change, or if they are not in one file
     default @Nullable FileChannel unchangingFile(long offset, long length) {

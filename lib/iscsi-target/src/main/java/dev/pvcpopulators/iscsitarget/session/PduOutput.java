@@ -258,9 +258,10 @@ final class PduOutput {
     }
   }
 
-  /// Sends a range of a file. The socket does not block, because a virtual thread has read the
-  /// login from it: if the send buffer of the socket is full, the kernel takes only a part of the
-  /// range. Then the next piece is copied, because the write of a buffer waits for room.
+  /// Sends a range of a file. The kernel's socket is in non-blocking mode, because a virtual thread
+  /// has read the login from it. So if the send buffer of the socket is full, the kernel takes only
+  /// a part of the range. Then the next piece is copied, because the write of a buffer waits for
+  /// room.
   ///
   /// @return the reason why the rest of the range is zeros; null if the whole range was sent
   private @Nullable IOException sendFile(

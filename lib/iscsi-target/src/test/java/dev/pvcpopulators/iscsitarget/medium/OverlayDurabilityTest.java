@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests the content of an overlay after its process is killed or its machine stops.
+/// Tests the content of an overlay after its process is killed or its host stops.
 class OverlayDurabilityTest {
   private static final int BLOCK = 4096;
   private static final int HEADER = 512;
@@ -69,7 +69,7 @@ class OverlayDurabilityTest {
     return bytes;
   }
 
-  /// Changes the boot ID in the map to simulate a reboot of the machine.
+  /// Changes the boot ID in the map to simulate a reboot of the host.
   private void reboot() throws IOException {
     try (RandomAccessFile map = new RandomAccessFile(files.map().toFile(), "rw")) {
       byte[] header = new byte[HEADER];

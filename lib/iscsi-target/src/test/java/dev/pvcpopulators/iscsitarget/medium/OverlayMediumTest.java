@@ -106,7 +106,7 @@ class OverlayMediumTest implements MediumContract {
     }
   }
 
-  /// Compares the overlay with an array after random requests, and sometimes reopens the overlay.
+  /// Compares the overlay with an array after random operations, and sometimes reopens the overlay.
   @ParameterizedTest
   @EnumSource
   void readsTheLastWrite(CopyMode mode) throws IOException {

@@ -425,8 +425,8 @@ class DataTransferTest {
     }
   }
 
-  /// A file that never changes is sent without a copy, so its data segment may be longer than half
-  /// of the output buffer.
+  /// Bytes of a file that never changes are sent without a copy, so their data segment may be
+  /// longer than half of the output buffer.
   @ParameterizedTest
   @CsvSource({"0, 2", "1, 2", "2, 1", "3, 1"})
   void sendsAnUnchangingFileInLongSegments(int lun, int segments) throws IOException {
@@ -438,7 +438,8 @@ class DataTransferTest {
     }
   }
 
-  /// The kernel takes no more bytes, because the initiator receives 4 KiB at a time.
+  /// The receive buffer of the initiator has only 4 KiB, so the send buffer of the target becomes
+  /// full. Then the kernel takes only a part of the bytes that the target sends in one call.
   @ParameterizedTest
   @ValueSource(ints = {0, 2, 3})
   void aSlowInitiatorReceivesTheWholeDisk(int lun) throws IOException {
@@ -463,7 +464,7 @@ class DataTransferTest {
         RawInitiator other = RawInitiator.connect(server.portal())) {
       other.login("iqn.2026-01.test:b", FileServer.TARGET);
       other.clearAttentions(lun);
-      // Now all blocks are blocks of the overlay.
+      // After this write, the overlay of LUN 3 has all blocks that the test reads.
       assertEquals(GOOD, initiator.answer(initiator.write10(lun, 0, old)).getLast().byteAt(3));
       RawPdu read = initiator.read10(lun, 0, blocks);
       initiator.send(read);

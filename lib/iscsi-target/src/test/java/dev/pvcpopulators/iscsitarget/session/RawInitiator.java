@@ -42,7 +42,8 @@ public final class RawInitiator implements AutoCloseable {
     return new RawInitiator(socket);
   }
 
-  /// Opens a connection with a small receive buffer, for a test that does not read the answers.
+  /// Opens a connection with a small receive buffer. So the target soon has to wait until the
+  /// initiator reads the answers.
   public static RawInitiator connectWithBuffer(InetSocketAddress portal, int bytes)
       throws IOException {
     Socket socket = new Socket();

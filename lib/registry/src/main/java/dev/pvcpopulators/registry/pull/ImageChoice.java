@@ -9,9 +9,9 @@ import dev.pvcpopulators.registry.Platform;
 ///   of Podman's machine images, this annotation names the hypervisor that can run an entry's disk.
 ///   If no entry for the platform has the annotation, the value is not used
 /// @param strict whether the platform in an image's configuration must match if no index gives the
-///   image's platform. The configuration of a disk often gives the platform of the machine that
-///   packed the disk, and not the platform of the disk. Therefore `strict` is true for a disk only
-///   if a user named the platform
+///   image's platform. If the image contains a disk, its configuration often gives the platform of
+///   the host that packed the disk, and not the platform of the disk. Therefore, for such an image,
+///   `strict` is true only if a user named the platform
 public record ImageChoice(Platform platform, String diskType, boolean strict) {
   /// The default disk type.
   public static final String QEMU = "qemu";

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 ///
 /// The kernel's names (`x86_64`, `aarch64`) are treated like Go's names (`amd64`, `arm64`).
 /// Variants of amd64, arm and arm64 are versions: a later version also runs images for earlier
-/// versions. The default variant of amd64 is v1, of arm v7, of armel v6, and of arm64 v8.
+/// versions. The default variants are v1 for amd64, v7 for arm, v6 for armel, and v8 for arm64.
 record PlatformMatch(Platform wanted) {
   private static final Pattern VERSION = Pattern.compile("v([0-9]{1,3})(?:\\.([0-9]{1,3}))?");
   private static final int MINORS = 1_000;

@@ -42,7 +42,7 @@ class RangeTest {
 
   /// Sends the requested range.
   ///
-  /// @param most the response ends after this number of bytes
+  /// @param most the maximum number of bytes that are sent; a longer range is truncated
   private void part(FaultyRegistry.Request request, FaultyRegistry.Reply reply, int most)
       throws IOException {
     Matcher range = BYTES.matcher(request.header("range").orElse(""));

@@ -23,7 +23,7 @@ final class DiskFault implements MachineFault {
     READ_ONLY_DISK,
     /// The device has less space than it reports, so write-back fails.
     THIN_DISK,
-    /// The machine loses power: the process ends, and data that was not flushed is lost.
+    /// The host loses power: the process ends, and data that was not flushed is lost.
     POWER_LOSS
   }
 

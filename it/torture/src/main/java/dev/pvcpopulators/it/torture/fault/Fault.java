@@ -10,7 +10,7 @@ import java.util.Set;
 /// A fault that a round of the torture test causes. A fault may change the launch of the process
 /// ([#prepare]), and may prepare its effect after the launch ([#arm]). The fault takes effect at
 /// the round's moment ([#strike]). [#heal] ends the fault, so that the same job can succeed. The
-/// default methods are for a fault that changes neither the machine nor the process.
+/// default methods are for a fault that changes neither the host nor the process.
 public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFault, RegistryLie {
   /// Each [ProcessFault] is listed this many times, and therefore occurs more often than other
   /// faults.

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// A fault of the machine: of its disk, its memory, its clock or its limits.
+/// A fault of the host on which the process runs: of its disk, its memory, its clock or its limits.
 public non-sealed interface MachineFault extends Fault {
   /// Returns one fault of each kind, for one subject.
   static List<Fault> all() {

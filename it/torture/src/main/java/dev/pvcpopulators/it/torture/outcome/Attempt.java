@@ -55,7 +55,7 @@ public interface Attempt extends AutoCloseable {
   /// Completes the volume without a fault. Runs the job again if necessary. Fails if the job fails,
   /// or if the volume is not complete.
   ///
-  /// @param service the running process of the service, which may be a new process; for a Job, a
+  /// @param service the running process of the service, possibly a new process; for a Job, a
   ///   process that was started for this call
   void finish(Service service) throws IOException, InterruptedException;
 

@@ -13,8 +13,8 @@ public final class L2Table {
     /// Visits the host cluster of a standard cluster, even if the standard cluster reads as zeros.
     default void allocated(long hostOffset) throws IOException {}
 
-    /// Visits a run of host bytes that contain guest bytes. Bytes that are contiguous both on the
-    /// host and in the guest are in one run. A run ends at the end of the disk at the latest.
+    /// Visits a run of host bytes that contain guest bytes. Bytes that are contiguous both in the
+    /// image file and on the disk are in one run. A run ends at the end of the disk at the latest.
     void data(long hostOffset, long guestOffset, long length) throws IOException;
 
     /// Visits a run of guest bytes that are unallocated or marked as zeros. Contiguous bytes are in

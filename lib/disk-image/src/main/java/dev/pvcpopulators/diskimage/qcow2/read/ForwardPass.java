@@ -40,7 +40,8 @@ final class ForwardPass {
 
   /// Creates a decoder.
   ///
-  /// @param mostRuns maximum number of pending runs, and of missed runs
+  /// @param mostRuns maximum number of pending runs; the same maximum applies separately to missed
+  ///   runs
   ForwardPass(
       Qcow2Header header,
       OptionalLong sourceLength,

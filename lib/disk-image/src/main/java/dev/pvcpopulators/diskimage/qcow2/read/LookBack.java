@@ -9,9 +9,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// The part of the source that has been read. The newest bytes are in the window. Earlier bytes are
-/// staged if they were unclaimed, that is, had no owner in [HostClaims], when they left the window.
-/// In a cluster with compressed extents, bytes that belong to no decompressed extent are staged
-/// too. Nothing is staged for a source that can be read again.
+/// staged if they were unclaimed when they left the window; unclaimed bytes have no owner in
+/// [HostClaims]. In a cluster with compressed extents, bytes that belong to no decompressed extent
+/// are also staged. Nothing is staged for a source that can be read again.
 final class LookBack {
   private final Window window;
   private final HostClaims claims;

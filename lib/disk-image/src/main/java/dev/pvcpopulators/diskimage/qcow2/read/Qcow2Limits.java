@@ -3,15 +3,17 @@ package dev.pvcpopulators.diskimage.qcow2.read;
 /// Resource limits for decoding one image.
 ///
 /// @param windowLength number of bytes that stay in memory in addition to the newest chunk, 0–1
-///   GiB. A chunk has 1 MiB, or the length of a cluster if a cluster is longer. A number below two
-///   clusters is raised to two clusters, because a compressed cluster takes at most two clusters of
-///   the file. The number is then rounded up to whole chunks. Older bytes that no table has mapped
-///   yet go to the sink's staging. If the source can be read again, these bytes are dropped instead
+///   GiB. The length of a chunk is 1 MiB, or the length of a cluster if a cluster is longer. A
+///   number below two clusters is raised to two clusters, because a compressed cluster takes at
+///   most two clusters of the file. The number is then rounded up to whole chunks. Older bytes that
+///   no table has mapped yet go to the sink's staging. If the source can be read again, these bytes
+///   are dropped instead
 /// @param pendingRuns maximum number of runs whose guest offset is known and whose bytes have not
-///   arrived. A run is contiguous on the host and in the guest, and takes 24 bytes of memory. If
-///   the runs of an L2 table would exceed the limit, the table is staged and processed at the end
-///   of the source. If the source can be read again, the table is left to the next pass instead.
-///   For such a source, runs whose bytes were dropped are recorded separately, up to the same limit
+///   arrived. A run is contiguous both in the image file and on the disk, and takes 24 bytes of
+///   memory. If the runs of an L2 table would exceed the limit, the table is staged and processed
+///   at the end of the source. If the source can be read again, the table is left to the next pass
+///   instead. For such a source, runs whose bytes were dropped are recorded separately, up to the
+///   same limit
 /// @param trackingLength maximum memory in bytes for the bitmaps of used host clusters; an image
 ///   that needs more is refused
 /// @param workers number of threads that decompress clusters, 1–64

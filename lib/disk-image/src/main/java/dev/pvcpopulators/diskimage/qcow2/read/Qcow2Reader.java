@@ -18,7 +18,7 @@ public final class Qcow2Reader {
   private final Qcow2Limits limits;
   private final Supplier<ClusterInflater> deflate;
 
-  /// Creates a reader that inflates with the fastest library on this machine.
+  /// Creates a reader that inflates with the fastest available library.
   public Qcow2Reader(Qcow2Limits limits) {
     this(limits, ClusterInflater::open);
   }

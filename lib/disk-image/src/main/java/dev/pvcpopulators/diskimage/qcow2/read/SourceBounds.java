@@ -10,8 +10,8 @@ import java.util.OptionalLong;
 /// @param length bytes of the source, if known
 /// @param longest maximum plausible length of the source in bytes
 record SourceBounds(OptionalLong length, Window window, long longest) {
-  /// A file may be longer than [#COPIES] times the length of the disk by at most this number of
-  /// bytes. The tables and the unused clusters of a file take fewer bytes.
+  /// The maximum plausible length of a file is [#COPIES] times the length of the disk, plus this
+  /// number of bytes. The tables and the unused clusters of a file take fewer bytes than this.
   private static final long SLACK = 16L << 30;
 
   /// Maximum number of copies of the disk in a file, for example in snapshots.

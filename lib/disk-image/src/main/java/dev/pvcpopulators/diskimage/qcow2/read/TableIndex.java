@@ -25,7 +25,7 @@ final class TableIndex {
 
   /// Creates an empty index.
   ///
-  /// @param maxTables number of entries of the L1 table, already checked against QEMU's limit
+  /// @param maxTables number of L1 entries that map the disk, already checked against QEMU's limit
   TableIndex(int clusterBits, int maxTables) {
     this.clusterBits = clusterBits;
     this.maxTables = maxTables;
@@ -35,7 +35,7 @@ final class TableIndex {
   /// Adds a table.
   ///
   /// @param hostOffset the host offset of the table, already checked: aligned, below
-  ///   [Qcow2Format#MAX_HOST_OFFSET]
+  ///   `Qcow2Format.MAX_HOST_OFFSET`
   void add(int l1Index, long hostOffset) {
     if (count == tables.length) {
       tables = Arrays.copyOf(tables, (int) Math.min(2L * count, maxTables));

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The number of compressed clusters in a host cluster always fits into a 16-bit refcount, because
 /// a zstd frame has a minimum length. A frame has at least 11 bytes, and at least 9 bytes plus 4
-/// bytes for every 128 KiB of its content. The largest clusters have 2 MiB. By the second bound, a
-/// frame of such a cluster has at least 73 bytes, so a host cluster contains fewer than 30,000
-/// frames. Smaller host clusters contain fewer frames.
+/// bytes for every 128 KiB of its content. The maximum size of a cluster is 2 MiB. By the second
+/// bound, a frame of such a cluster has at least 73 bytes, so a host cluster contains fewer than
+/// 30,000 frames. Smaller host clusters contain fewer frames.
 final class PackedClusters implements AutoCloseable {
   /// Maximum number of batches. This number decides when a batch is stored, so it must not depend
   /// on the number of processors. The order of the file's content thus depends only on the sequence

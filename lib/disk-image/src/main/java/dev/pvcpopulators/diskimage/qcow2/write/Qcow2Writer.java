@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 /// on, [#write] does not store a new cluster immediately; a later call stores the cluster. Used by
 /// one thread only.
 ///
-/// If zeros are written to a whole guest cluster that is not compressed and has a host cluster, the
-/// guest cluster keeps this host cluster and becomes a zero cluster. Otherwise, the guest cluster
-/// becomes unallocated if the backing files are known to have zeros in its range, and a zero
-/// cluster if not.
+/// If zeros are written to a whole guest cluster, there are two cases. A guest cluster that is not
+/// compressed and has a host cluster keeps this host cluster and becomes a zero cluster. Any other
+/// guest cluster becomes unallocated if the backing files are known to have zeros in its range, and
+/// a zero cluster if not.
 ///
 /// | Clusters      | Content                                                       |
 /// |---------------|---------------------------------------------------------------|
