@@ -163,8 +163,8 @@ public record Machines(Path path) {
       if (find(name).isEmpty()) {
         return;
       }
-      // With the name `.making-NAME`, the directory is no longer found as a machine. If the removal
-      // is interrupted, removeLeftovers deletes the directory.
+      // The machine's directory is first renamed to `.making-NAME`, so that `find` no longer finds
+      // it. If the removal is then interrupted, removeLeftovers deletes the directory.
       Path old = path.resolve(MAKING + name);
       FileTree.delete(old);
       Files.move(home(name), old, StandardCopyOption.ATOMIC_MOVE);

@@ -76,9 +76,9 @@ public final class LayerUse implements Closeable {
     }
   }
 
-  /// Returns the names of the layers in a file that [#begin] created. If the process that created
-  /// the file has ended, removes the file and returns an empty list. The caller must hold the lock
-  /// of [#lockUses].
+  /// Reads a file that [#begin] created, and returns the names of layers that it lists. If the
+  /// process that created the file has ended, removes the file and returns an empty list. The
+  /// caller must hold the lock of [#lockUses].
   static List<String> read(Directory directory, String name) throws IOException {
     if (directory.status(name).isEmpty()) {
       return List.of();

@@ -54,8 +54,8 @@ class DirectoryBlockTest {
         .start();
   }
 
-  /// A storage of extent nodes that fails on each call. The extent trees of these directories have
-  /// only a root, so no other node is read or written.
+  /// A storage of extent nodes that fails on each call. The extent trees of the directories in this
+  /// test have only a root, so no other node is read or written.
   private record Unreachable() implements ExtentTree.Nodes {
     @Override
     public ByteBuffer read(long block) {

@@ -49,7 +49,7 @@ public final class Reservations {
   private static final int PREEMPT = 4;
   private static final int PREEMPT_AND_ABORT = 5;
 
-  /// The nexus that holds the unit by RESERVE.
+  /// The nexus that holds the unit by the command RESERVE of SPC-2; null if there is none.
   private volatile @Nullable Nexus holder;
 
   private volatile ReservationState state = ReservationState.EMPTY;
@@ -57,7 +57,7 @@ public final class Reservations {
   /// Whether the state has a persistent reservation.
   private volatile boolean persistent;
 
-  /// Executes RESERVE.
+  /// Executes the command RESERVE of SPC-2.
   ///
   /// @return false if another nexus holds the unit, or any port is registered by PERSISTENT RESERVE
   public synchronized boolean reserve(Nexus nexus) {
