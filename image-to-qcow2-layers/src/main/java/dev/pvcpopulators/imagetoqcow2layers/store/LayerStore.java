@@ -18,9 +18,10 @@ import java.util.stream.Stream;
 /// The directory of layers. A layer's file with a valid record is complete, verified and on stable
 /// storage. Thread-safe; several processes may use one directory.
 ///
-/// [StoreNames] lists the files in the directory. A layer's file may contain the name of a backing
-/// file. In this class, only [#collect] opens a backing file by this name, and only if the name has
-/// the form of a layer's name. The method [#collect] opens no file outside this directory.
+/// The description of [StoreNames] lists the files in the directory. A layer's file may contain the
+/// name of a backing file. In this class, only [#collect] opens a backing file by this name, and
+/// only if the name has the form of a layer's name. The method [#collect] opens no file outside
+/// this directory.
 public final class LayerStore {
   private static final long POLL_MILLISECONDS = 25;
 

@@ -36,7 +36,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class StreamBootTest {
   private static final long LENGTH = 128L << 20;
 
-  /// The number of bytes that the valve holds back until the guest has written to the disk.
+  /// The number of bytes at the end of the layer that a [Valve] holds back until the guest has
+  /// written to the disk.
   private static final long HELD = 40L << 20;
 
   private static final long RATE = 40L << 20;

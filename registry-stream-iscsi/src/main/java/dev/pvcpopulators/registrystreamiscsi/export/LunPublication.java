@@ -28,9 +28,9 @@ import java.util.function.ObjIntConsumer;
 import org.jboss.logging.Logger;
 
 /// Publishes the LUNs of one volume: creates them, exports them again after a restart, and
-/// withdraws them. Thread-safe; after [#cancel] no more LUNs are published. The monitor of this
-/// object is held while a LUN is published or the volume is closed, so that no LUN is published
-/// after the volume is closed.
+/// withdraws them. Thread-safe; after [#cancel] no more LUNs are published. The steps that publish
+/// a LUN or close the volume hold the monitor of this object, so that no LUN is published after the
+/// volume was closed.
 public final class LunPublication {
   private static final Logger LOG = Logger.getLogger(LunPublication.class);
 

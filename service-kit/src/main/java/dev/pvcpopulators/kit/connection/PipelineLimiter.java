@@ -51,7 +51,8 @@ final class PipelineLimiter extends ChannelDuplexHandler {
     this.changed = changed;
   }
 
-  /// Returns a lower bound of the number of bytes that all messages decoded so far had on the wire.
+  /// Returns a lower bound of the length on the wire, in bytes, of all messages that have been
+  /// decoded so far.
   long decoded() {
     return decoded;
   }

@@ -23,7 +23,8 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
       "[docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
           + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]";
 
-  /// An upper bound for the number of characters that [ChosenDisk#selection] adds to the path.
+  /// An upper bound for the number of characters that [ChosenDisk#selection] adds to the path of
+  /// the disk in the image.
   private static final int SELECTION_WORDS = 20;
 
   /// Checks the settings for access to registries.

@@ -29,7 +29,7 @@ public final class EarlyRefusal {
   private static final long PATIENCE_MILLIS = 3_000;
   private static final long MAX_DROPPED_BYTES = 64L << 20;
 
-  /// The reason to refuse a body that the engine cannot read.
+  /// The reason to refuse a body whose chunks the HTTP server cannot parse.
   public static final Failure UNREADABLE =
       new Failure.InvalidRequest(
           "Reading the body: expected chunks as RFC 9112, section 7.1, has them, found something"

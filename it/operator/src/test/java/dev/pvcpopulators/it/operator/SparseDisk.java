@@ -41,10 +41,10 @@ record SparseDisk(Path file, long length) {
     return Command.run("sha256sum", file).split(" ", 2)[0];
   }
 
-  /// Resets all connections of a valve [#CUTS] times, at random moments of an upload. After some
-  /// cuts, the valve also resets the next new connection. If the upload ends before the last cut,
-  /// this method waits for more bytes. The test must then interrupt the thread; the method returns
-  /// after the interrupt.
+  /// Resets all connections of a valve [#CUTS] times, at random moments of an upload. For about
+  /// half of these cuts, chosen at random, the valve also resets the next new connection. If the
+  /// upload ends before the last cut, this method waits for more bytes. The test must then
+  /// interrupt the thread; the method returns after the interrupt.
   void cut(Valve valve, Random random) {
     long step = length / (CUTS + 1);
     try {

@@ -82,7 +82,8 @@ final class SourceBuffer extends InputStream {
     return limit - position;
   }
 
-  /// Counts bytes as consumed; a negative count gives up to [#HISTORY] bytes back.
+  /// Counts bytes as consumed. A negative count returns consumed bytes to the buffer, at most
+  /// [#HISTORY] bytes.
   void consume(int count) {
     position = Objects.checkIndex(position + count, limit + 1);
   }

@@ -26,7 +26,7 @@ class Qcow2ChainDamageTest {
   private static final int SIZE = (int) ImageBytes.SIZE;
   private static final String BACKING = "bottom.qcow2";
 
-  /// The offset of the header extensions in the valid file.
+  /// The offset of the header extensions in the undamaged file.
   private static final int EXTENSIONS = 104;
 
   private static final int NAME = 136;

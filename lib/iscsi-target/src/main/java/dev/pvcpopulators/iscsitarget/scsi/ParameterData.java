@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /// Transfers parameter lists from the initiator, and parameter data to the initiator (SPC-4,
-/// sections 4.2.5.5 and 4.2.5.6: PARAMETER LIST LENGTH and ALLOCATION LENGTH). [#fill] also
-/// receives the blocks of commands that need all their data before they begin.
+/// sections 4.2.5.5 and 4.2.5.6: PARAMETER LIST LENGTH and ALLOCATION LENGTH). Some commands need
+/// all their data before they begin; [#fill] also receives the data of these commands, which are
+/// logical blocks.
 public final class ParameterData {
   private ParameterData() {}
 

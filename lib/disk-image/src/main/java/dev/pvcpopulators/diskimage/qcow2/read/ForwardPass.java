@@ -141,7 +141,8 @@ final class ForwardPass {
   }
 
   /// Reads the entries of the refcount table that have arrived. The content of refcount blocks is
-  /// not needed; the clusters of the blocks are claimed, so that the blocks are not staged.
+  /// not needed. Their clusters get an owner without use ([HostClaims#disown]), so that the blocks
+  /// are not staged.
   ///
   /// @return false if the rest of the table has not arrived yet
   private boolean followRefcounts() throws IOException {

@@ -111,10 +111,10 @@ final class LookBack {
     keep(unclaimed, to);
   }
 
-  /// Stages a table that is processed later. The cluster of the table has an owner, so [#rescue]
-  /// does not stage the cluster. Does nothing if [#staging] is false. Also does nothing if the
-  /// table has left the window. In this case, [#rescue] has staged the table, because the cluster
-  /// had no owner when the table left the window.
+  /// Stages a table that is processed later. Now that the cluster of the table has an owner,
+  /// [#rescue] no longer stages the cluster. Does nothing if [#staging] is false. Also does nothing
+  /// if the table has already left the window: the cluster had no owner at that time, so [#rescue]
+  /// staged the table.
   void keepTable(long hostOffset, byte[] table) throws IOException {
     if (staging && hostOffset >= window.start()) {
       staged().keep(hostOffset, table, 0, table.length);
