@@ -35,8 +35,8 @@ final class SlowPullsTest {
             "1"));
   }
 
-  /// The maximum number of pulls is 1, and a slow pull is running. The next pull must nevertheless
-  /// open its LUN. This pull completes after the slow pull has ended.
+  /// The maximum number of pulls is 1, and a slow pull is running. A second LUN must nevertheless
+  /// be exported. The pull for the second LUN completes after the slow pull has ended.
   @Test
   void lunIsAddedWhileOthersArePulled() throws Exception {
     Path layout = work.resolve("layout");

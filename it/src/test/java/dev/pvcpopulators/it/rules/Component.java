@@ -17,7 +17,8 @@ import java.util.regex.Pattern;
 record Component(String name, String version, String licence) {
   private static final Pattern CLASSIFIER = Pattern.compile("[?&]classifier=([^&]*)");
 
-  /// The SPDX identifier of a licence that bills of materials list by name.
+  /// The SPDX identifier of the GPL with the Classpath Exception. A bill of materials contains only
+  /// the name of this licence, and not the identifier.
   private static final String CLASSPATH_EXCEPTION = "GPL-2.0-with-classpath-exception";
 
   /// Returns the third-party libraries of a service.

@@ -5,8 +5,8 @@ import dev.pvcpopulators.volume.VolumeException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/// Pauses between attempts, and limits the time without progress. Reports interruptions and the
-/// reasons of pauses as notes to a consumer.
+/// Pauses between attempts, and limits the time without progress. Reports interruptions of the
+/// upload, and the reasons of pauses, as notes to a consumer.
 public final class Patience {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);

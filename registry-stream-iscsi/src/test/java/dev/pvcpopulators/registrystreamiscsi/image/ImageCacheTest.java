@@ -243,7 +243,8 @@ final class ImageCacheTest {
     assertEquals(0, openedArchives());
   }
 
-  /// The image is closed before the pull opens its disk.
+  /// The cached image is closed before the pull begins. The pull fails, and must close the disk
+  /// that it has opened.
   @Test
   void aPullOfAClosedImageClosesItsDisk() throws Exception {
     CachedImage cached = cached();

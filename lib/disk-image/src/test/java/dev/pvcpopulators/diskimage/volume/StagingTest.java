@@ -64,8 +64,8 @@ class StagingTest {
   private void stageAndCompare(VolumeTarget volume, int clusterSize, long seed, OptionalLong length)
       throws IOException {
     Random random = new Random(seed);
-    // As in a real image, the clusters have aligned host offsets, and the first cluster is the
-    // header.
+    // As in a real image, the host offsets of clusters are multiples of the cluster size. The host
+    // cluster at offset 0 is for the header, so the guest's data begin at the next host cluster.
     int clusters = 12 * MIB / clusterSize;
     List<Long> guestIndex = permutation(random, clusters);
     long size = (long) clusters * clusterSize;

@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// The wait of a connection's thread for input. Before the thread blocks, it polls the connection
-/// if more input is expected soon: the last wait was short, no other connection of the server has
-/// received input lately, and there are several processors.
+/// if three conditions hold: the last wait was short, so more input is expected soon; no other
+/// connection of the server has received input lately; and there are several processors.
 ///
 /// An initiator that has one command in flight sends the next command about ten microseconds after
 /// the answer. If the connection's thread blocked for these ten microseconds, its processor would

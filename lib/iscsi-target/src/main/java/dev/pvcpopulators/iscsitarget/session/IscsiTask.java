@@ -160,8 +160,9 @@ final class IscsiTask extends UnitTask {
     moved += length;
   }
 
-  /// Returns whether more Data-In PDUs must follow: the output has not yet received all data that
-  /// the command declared and the initiator accepts.
+  /// Returns whether more Data-In PDUs must follow, because a part of the data is not in the output
+  /// yet. The length of the data is the length that the command's execution has declared, but at
+  /// most the length that the initiator accepts.
   boolean dataInMissing() {
     return moved < taken;
   }

@@ -197,8 +197,8 @@ public final class Qcow2Writer implements Closeable {
     writeRun(guestCluster >>> options.clusterBits(), cluster);
   }
 
-  /// Writes the first cluster of a buffer, and the following clusters that the same append can
-  /// store.
+  /// Writes the first cluster of a buffer. If this cluster is appended to the file, the same append
+  /// also writes following clusters if possible.
   ///
   /// @param first ordinal of a guest cluster
   /// @param bytes whole clusters, at least one
