@@ -154,10 +154,10 @@ final class Followers {
       }
     }
 
-    /// Returns whether this follower continues. If [Followers#follow] was called for the same pod
-    /// since the last look-up of the population, this follower must continue, because that call
-    /// found this follower in the map and started no other follower. Otherwise removes this
-    /// follower from the map, unless another follower has replaced it.
+    /// Returns whether this follower continues. It must continue if [Followers#follow] was called
+    /// for the same pod since the last [#poll] began: such a call found this follower in the map,
+    /// and therefore started no new one. Otherwise removes this follower from the map, unless
+    /// another follower has replaced it.
     private boolean stays() {
       return equals(
           followers.computeIfPresent(

@@ -169,7 +169,7 @@ public final class Exports implements AutoCloseable {
         });
   }
 
-  /// Returns the LUN that a client requested earlier with the same fields.
+  /// Returns the LUN that was created for an equal request; empty if there is none.
   public Optional<ExportedLun> requestedBy(VolumeRequest request) {
     return luns.values().stream().filter(it -> request.equals(it.record().request())).findFirst();
   }

@@ -126,7 +126,8 @@ final class ResumedPullTest {
     PullingProcess next = PullingProcess.of(registry.address(), cache(), HOUR);
     CachedImage image = next.images().reopen(key, next.disk()).orElseThrow();
     Medium medium = image.opened().get(5, TimeUnit.MINUTES);
-    // It is possible that the killed process decoded only a part of its log.
+    // The killed process possibly decoded only a part of the blob's bytes in its log. The new
+    // process decodes the rest.
     CompletableFuture<Void> arrival = medium.arrival(0, LENGTH / 2, Medium.Access.READ);
     if (arrival != null) {
       arrival.get(5, TimeUnit.MINUTES);

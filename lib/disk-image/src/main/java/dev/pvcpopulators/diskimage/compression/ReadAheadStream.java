@@ -252,9 +252,9 @@ public final class ReadAheadStream extends BulkInputStream {
   }
 
   /// Ends a waiting read of this stream with an exception, stops the read-ahead thread, and waits
-  /// for the end of that thread. That thread closes the other stream. A later read also throws an
-  /// exception, unless an earlier read has found the end. If this method was called before, it
-  /// returns immediately.
+  /// for the end of that thread. That thread closes the stream that it has read. A later read also
+  /// throws an exception, unless an earlier read has found the end. If this method was called
+  /// before, it returns immediately.
   ///
   /// @throws IOException if the `unblock` action fails, or if the thread still runs after ten
   ///   seconds

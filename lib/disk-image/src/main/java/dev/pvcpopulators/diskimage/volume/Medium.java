@@ -59,9 +59,9 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
   /// Completes the disk and makes it visible. Called at most once, after [#prepare].
   PublishedDisk publish(DiskRecord record) throws IOException;
 
-  /// Frees all resources. In a directory, the disk's file is deleted if it does not have its final
-  /// name yet. If [#prepare] succeeded on a block device, and the disk was not published, the first
-  /// MiB of the device is zero after this method.
+  /// Frees all resources. If the volume is a directory, deletes the disk's file unless the file
+  /// already has its final name. If [#prepare] succeeded on a block device, and the disk was not
+  /// published, the first MiB of the device is zero after this method.
   @Override
   void close() throws IOException;
 }

@@ -20,7 +20,8 @@ abstract sealed class FileBlobStore implements BlobStore permits LayoutStore, Do
     this.files = files;
   }
 
-  /// Returns the name of the file with a blob. A layout does not check whether the file exists.
+  /// Returns the name of the file with a blob. [LayoutStore] does not check whether the file
+  /// exists.
   ///
   /// @throws SourceNotFoundException if there is no such blob
   abstract String fileName(Digest blob) throws SourceNotFoundException;
