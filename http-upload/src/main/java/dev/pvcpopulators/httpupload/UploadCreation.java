@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 final class UploadCreation {
   /// The maximum number of creations that one upload joins or starts. The first creation may fail
-  /// because the upload joined an earlier creation that was ending. The second creation may fail
-  /// because it waits for a deletion that fails. More than three creations would indicate a defect.
+  /// because it began before the upload, and was already ending when the upload joined it. The
+  /// second creation may fail because it waits for a deletion that fails. More than three creations
+  /// would indicate a defect.
   private static final int MOST_CREATIONS = 3;
 
   private static final Failure READY =

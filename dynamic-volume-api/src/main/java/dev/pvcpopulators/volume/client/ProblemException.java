@@ -4,7 +4,7 @@ import dev.pvcpopulators.volume.Problem;
 import dev.pvcpopulators.volume.SafeText;
 import java.io.IOException;
 
-/// Reports the problem (RFC 9457) in a service's answer.
+/// Thrown if the answer of a service is a problem (RFC 9457).
 public final class ProblemException extends IOException {
   private static final long serialVersionUID = 1L;
   private static final int MOST = 500;

@@ -88,7 +88,8 @@ public final class Mistakes {
 
   private Found place(String variable, String path, String state) {
     // A user may have set the secret itself instead of a path. The secret must not be logged. A
-    // secret in base64 may begin with a slash, but not with the path of an existing directory.
+    // slash at the beginning does not show that the value is a path, because a secret in base64 can
+    // also begin with a slash. So the value is shown only if it begins with an existing directory.
     boolean shown = !given.setting(variable).secret() || beginsWithDirectory(Path.of(path));
     return shown ? new Found.Place(path, state) : new Found.SecretPlace(state);
   }

@@ -100,8 +100,8 @@ public final class StartCheck {
   }
 
   /// Checks each name that begins with the prefix of a `@ConfigMapping` interface, in all sources
-  /// except the mappings' defaults. Adds the name of a setting to `set`. Adds a mistake to
-  /// `unknown` for any other name, unless the variable has the form of a variable that Kubernetes
+  /// except the mappings' defaults. If the name belongs to a setting, adds it to `set`. Otherwise
+  /// adds a mistake to `unknown`, unless the variable has the form of a variable that Kubernetes
   /// sets for a Service.
   private void names(
       SmallRyeConfig config, Map<String, KnownSettings.Match> set, Map<String, Mistake> unknown) {

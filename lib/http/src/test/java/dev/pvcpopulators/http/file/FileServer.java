@@ -21,7 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/// An HTTP server that answers each request with a script.
+/// An HTTP server that calls a [Script] to answer each request.
 final class FileServer implements Closeable {
   static final String TAG = "\"v1\"";
 

@@ -42,10 +42,10 @@ final class LayerTypes {
         || unpacked(layer);
   }
 
-  /// Returns whether a layer is a separate file. A layer that is not a tar according to [#tar] is a
-  /// file. ORAS gives files the media type of a tar layer, unless the user names another media
-  /// type. Therefore a layer with the media type of a tar is a file, too, if it has a title and is
-  /// not marked to be unpacked.
+  /// Returns whether a layer is itself one file, and not a tar of a part of a file system. A layer
+  /// that is not a tar according to [#tar] is a file. ORAS gives files the media type of a tar
+  /// layer, unless the user names another media type. Therefore a layer with the media type of a
+  /// tar is a file, too, if it has a title and is not marked to be unpacked.
   static boolean file(Descriptor layer) {
     return !tar(layer) || (layer.annotations().containsKey(TITLE) && !unpacked(layer));
   }

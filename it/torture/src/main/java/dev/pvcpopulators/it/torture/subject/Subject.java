@@ -17,7 +17,7 @@ public interface Subject extends AutoCloseable {
   /// Returns the possible faults. A fault that is listed twice occurs twice as often.
   List<Fault> faults();
 
-  /// Creates the job of a round, and does not start the job.
+  /// Creates the attempt of a round, and does not start it.
   Attempt attempt(Round round) throws IOException, InterruptedException;
 
   /// Returns the directory for temporary files of the subject's process.
