@@ -111,9 +111,9 @@ final class IncomingUpload implements Upload.Connection {
     });
   }
 
-  /// Begins to read the body of this request. The request is resumed asynchronously, so that a
-  /// creation that has failed already can refuse the upload before the client is asked for the
-  /// body.
+  /// Begins to read the body of this request. The paused request continues only in a later task of
+  /// the event loop. So if the creation of the volume has already failed, the upload is refused
+  /// before the client is asked for the body.
   ///
   /// @param skip number of bytes at the beginning of the body to skip, because the service has
   ///   received these bytes already

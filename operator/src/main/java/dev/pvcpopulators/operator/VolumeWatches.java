@@ -132,8 +132,9 @@ final class VolumeWatches {
         context);
   }
 
-  /// Returns the dynamic volume of a claim that the operator created, and the dynamic volumes that
-  /// publish a claim of this name.
+  /// Returns the dynamic volumes that a change of a claim concerns: the volume for which the
+  /// operator created the claim, if it did so, and the volumes that publish a claim with the same
+  /// namespace and name.
   private Set<ResourceID> ofClaim(PersistentVolumeClaim claim) {
     String path = claim.getMetadata().getNamespace() + "/" + claim.getMetadata().getName();
     return Stream.concat(

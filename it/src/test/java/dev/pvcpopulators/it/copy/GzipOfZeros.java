@@ -15,8 +15,8 @@ import java.util.zip.Deflater;
 final class GzipOfZeros {
   private static final int PIECE = 1 << 20;
 
-  /// The minimum number of bytes that gzip must inflate from the beginning of the file. If the file
-  /// has fewer zeros, the minimum is the number of zeros.
+  /// As a check, the program `gzip` inflates the beginning of the written file. It must inflate at
+  /// least this number of bytes, or all zeros if the file has fewer zeros.
   private static final long SAMPLE = 100L << 20;
 
   /// A gzip header (RFC 1952, 2.3): method deflate, no flags, no time, unknown operating system.

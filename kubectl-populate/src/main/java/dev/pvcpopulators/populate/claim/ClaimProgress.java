@@ -14,8 +14,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// The progress of a claim's population. Commands report the progress as a [VolumeStatus] of the
-/// contract. Thread-safe.
+/// The progress of a claim's population. Commands report the progress as a [VolumeStatus], as the
+/// services do. Thread-safe.
 public final class ClaimProgress {
   private final String namespace;
   private final String claim;

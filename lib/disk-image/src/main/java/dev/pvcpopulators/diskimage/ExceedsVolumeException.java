@@ -31,7 +31,8 @@ public final class ExceedsVolumeException extends IOException {
   }
 
   /// Creates an exception for a write that failed because the volume was full (ENOSPC, EDQUOT) or
-  /// the file was too large (EFBIG). Before the write, no comparison of sizes had refused the disk.
+  /// the file was too large (EFBIG). Unlike with [#tooLarge], the failure was found only while the
+  /// disk was written.
   ///
   /// @param required minimum number of bytes that the disk needs
   /// @param available bytes that the volume had for the disk when writing began

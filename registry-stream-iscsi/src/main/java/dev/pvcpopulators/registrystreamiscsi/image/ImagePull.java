@@ -397,9 +397,9 @@ public final class ImagePull implements Runnable {
     }
   }
 
-  /// Continues the pull after the header if a slot is free. Otherwise ends this attempt with an
-  /// exception, so that the pull holds neither a connection nor a decoder while it waits. The
-  /// present part of the disk can be read already.
+  /// Continues the pull after the header of the disk image if a slot is free. Otherwise ends this
+  /// attempt with an exception, so that the pull holds neither a connection nor a decoder while it
+  /// waits. The present part of the disk can be read already.
   private void goOn() throws IOException {
     if (slot) {
       return;

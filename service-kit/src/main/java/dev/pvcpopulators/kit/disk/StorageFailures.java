@@ -71,8 +71,8 @@ public final class StorageFailures {
   }
 
   /// Returns whether the volume is a directory on a writable mount. If a write to such a volume
-  /// fails because the file system is read-only, the file system itself has become read-only. ext4
-  /// and other file systems become read-only after they have found damage. The resulting
+  /// fails with EROFS, the cause is not a read-only mount: the file system itself has become
+  /// read-only, as ext4 and others do after they have found damage. The resulting
   /// [Failure.VolumeFailed] is retryable, because the next attempt of a Job may run on another
   /// node, or on a repaired file system.
   private static boolean turned(Path volume) {

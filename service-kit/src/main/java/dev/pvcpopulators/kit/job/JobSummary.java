@@ -17,10 +17,10 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /// The summary of a job for a person. If the job made the volume, the summary shows the location
-/// and size of the disk, the source and its digest, and the duration. If the volume had the disk
-/// already, the summary shows the location and size of the disk, and the digest. If the job failed,
-/// the summary shows the duration, the reason, and whether a retry may succeed. If the job was
-/// cancelled, the summary shows only the duration.
+/// and size of the disk, the source and its digest, and the duration. If the volume already had the
+/// disk, the summary shows the location and size of the disk, and the digest of the source. If the
+/// job failed, the summary shows the duration, the reason, and whether a retry may succeed. If the
+/// job was cancelled, the summary shows only the duration.
 ///
 /// @param target the path in the setting `populator.target`
 record JobSummary(Path target) implements Summary {

@@ -56,7 +56,7 @@ class StartCheckTest {
 
     Optional<List<Item>> items();
 
-    /// A group of settings in a list.
+    /// A group of settings, which occurs once outside a list, and any number of times in a list.
     interface Item {
       @Described(value = "A name", example = "name")
       Optional<String> name();

@@ -173,7 +173,8 @@ record Dynamic(Tenant tenant, String name) {
         .toList();
   }
 
-  /// Sends a request to the container, with the token and certificate that the operator created.
+  /// Sends a request with the operator's token to the container. Trusts only the certificate that
+  /// the operator created for the container.
   ///
   /// @param port the port of the container's HTTPS server
   /// @param arguments other arguments of curl

@@ -7,9 +7,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The current process of a subject. Several rounds use the same process of a service. If a fault
-/// has ended the process, the next round starts a new process. A round also starts a new process if
-/// the round needs another launch, or a process that no other round uses. Each run of a Job starts
-/// a new process.
+/// has ended the process, the next round starts a new process. A round also starts a new process in
+/// two other cases: the current process was started by another [Launch] than the round needs, or
+/// the round needs a process that no other round uses. Each run of a Job starts a new process.
 final class SubjectProcess implements AutoCloseable {
   private @Nullable Launch launch;
   private @Nullable Service service;

@@ -74,8 +74,8 @@ final class SparseStore implements AutoCloseable {
     this.written1MiB = blank ? null : new BitSet();
   }
 
-  /// Keeps the first MiB in memory until [#releaseFirst]. The first MiB of the file must be zero.
-  /// Until [#releaseFirst], [#read] returns zeros for the first MiB.
+  /// Keeps writes to the first MiB in memory until [#releaseFirst]. The caller must have made the
+  /// first MiB of the file zero. Until [#releaseFirst], [#read] returns these zeros.
   void holdFirst() {
     held = new Chunk(arena.allocate(MIB, BLOCK));
     held.assign(0);

@@ -101,8 +101,8 @@ class ExtentTreeTest {
     }
     assertEquals(inode.sectors(), (count + tree.nodes().size()) * 8L);
 
-    // The kernel wrote the file from front to back, so the kernel also filled the nodes from the
-    // left.
+    // The kernel wrote the file from front to back. Therefore it filled the nodes from the left, as
+    // ExtentTree.write does.
     String before = image.mounted("sha256sum < \"$1\"", path);
     Bytes root = tree.write(new InImage());
     ByteBuffer raw = image.inode(number);

@@ -17,7 +17,8 @@ record SearchTarget(List<String> directory, NamePattern name, Rule rule) {
     /// The directory must not contain other entries in the disk's layer, as in KubeVirt's
     /// containerDisk.
     ONLY_ENTRY,
-    /// The directory may contain entries that do not match, and also directories that match.
+    /// The directory must not contain another entry that matches, except directories. It may
+    /// contain entries that do not match.
     ONLY_MATCH,
     /// The directory may contain entries with other names.
     EXACT
